@@ -5,6 +5,8 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 PYTEST := $(BIN)/python -m pytest
+# Where it is set, every process of every part compiles the project and the tests again.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help setup setup-all setup-server lock sbom audit demo serve test lint types check-data test-unit test-slow test-browser test-postgres clean
 
@@ -76,24 +78,27 @@ types: setup-all
 # and the jobs that wait for them, triggers, constraints, statements written for each, files, backup, restoring, and the
 # commands from end to end. The rest asks by Django's ORM for rows and computes, and a browser sees the pages on SQLite.
 PAGES := tests/annotation_ui tests/studies/admin tests/studies/api tests/studies/forms tests/studies/views
-STUDIES := $(addprefix tests/studies/,access/test_*.py analysis/test_*.py analysis/disagreeing \
-	analysis/exploring/test_*.py datasets/drafting/test_*.py datasets/importing/files datasets/importing/published \
+STUDIES := $(addprefix tests/studies/,access/test_*.py analysis/test_*.py analysis/disagreements \
+	analysis/explorer/test_*.py datasets/drafts/test_*.py datasets/importing/files datasets/importing/published \
 	datasets/importing/tables design monitoring publishing/test_*.py publishing/exporting publishing/methods \
-	scoring/test_*.py simulation templatetags test_rules.py)
-DIFFERENT := $(addprefix tests/studies/,access/test_limiting.py analysis/exploring/test_jobs.py \
-	analysis/test_awaiting.py analysis/test_fingerprint.py datasets/drafting/test_upload_jobs.py scoring/test_chunks.py)
+	scoring/test_*.py scoring/plugins simulation templatetags test_rules.py)
+DIFFERENT := $(addprefix tests/studies/,access/test_limits.py analysis/explorer/test_jobs.py \
+	analysis/test_cached_results.py analysis/test_fingerprint.py datasets/drafts/test_upload_jobs.py scoring/test_chunks.py)
 ON_POSTGRES := $(PAGES) $(filter-out $(DIFFERENT),$(wildcard $(STUDIES)))
+
+# Files with a mark: to import all the others takes longer than many a part's tests.
+marked = $(shell grep -rlE --include='test_*.py' 'mark\.$(1)\b' tests | sort)
 
 # Tests that compare speed or fill the machine run alone; the others share the cores.
 test-unit: setup-all
 	$(PYTEST) -n auto -m "not slow and not browser" $(ON_POSTGRES:%=--ignore=%)
 
 test-slow: setup-all
-	$(PYTEST) -n auto -m "slow and not alone and not browser"
-	$(PYTEST) -m alone
+	$(PYTEST) -n auto -m "slow and not alone and not browser" $(call marked,slow)
+	$(PYTEST) -m alone $(call marked,alone)
 
 test-browser: setup-all
-	$(PYTEST) -n auto -m browser
+	$(PYTEST) -n auto -m browser $(call marked,browser)
 
 # An attack whose defence is who holds a lease.
 RACES := test_code_without_work.py

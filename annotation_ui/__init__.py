@@ -1,1 +1,1 @@
-"""The pages of raters. Owns no data: it shows tasks and hands answers to `studies.collection`."""
+"""The pages of raters, an app without models, which shows tasks and passes answers to `studies.collection`."""

@@ -1,6 +1,6 @@
-"""The language of raters' pages: the one chosen on them, else the first of the browser's that there is, else English.
+"""The language of raters' pages: the chosen one, else the browser's first available language, else English.
 
-Nothing else changes language: researchers' pages, exports and commands stay as they are wherever they are read.
+Researchers' pages, exports and commands are always in English.
 """
 
 from typing import Final
@@ -11,18 +11,18 @@ from django.urls import reverse
 from django.utils.translation import get_language_from_request, get_supported_language_variant
 
 PARAMETER: Final = "language"
-"""Stands in an address, so that a choice needs neither a script nor a cookie, which a panel's frame would not keep."""
+"""The parameter of the address with the choice, which needs no script, and no cookie, which a frame would lose."""
 
 COOKIE_SECONDS: Final = 180 * 24 * 60 * 60
 
 
 def choose_language(request: HttpRequest) -> str:
-    """Return the code of the language to answer in, one of `settings.LANGUAGES`."""
+    """Return the code of the language of the response, one of `settings.LANGUAGES`."""
     return read_choice(request) or get_language_from_request(request)
 
 
 def read_choice(request: HttpRequest) -> str:
-    """Return the code of the language that the address asks for; empty if it asks for none that there is."""
+    """Return the code of the language given in the address; empty if there is none or it is not available."""
     try:
         return get_supported_language_variant(request.GET.get(PARAMETER, ""))
     except LookupError:
@@ -30,7 +30,7 @@ def read_choice(request: HttpRequest) -> str:
 
 
 def remember_choice(response: HttpResponse, language: str, *, join_token: str) -> None:
-    """Let the pages of one study come in this language from now on."""
+    """Set a cookie that selects this language for the pages of one study."""
     response.set_cookie(
         settings.LANGUAGE_COOKIE_NAME,
         language,

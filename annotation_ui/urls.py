@@ -1,4 +1,4 @@
-"""Addresses of raters' pages. The study link is all that they tell; who the rater is stands in a signed cookie."""
+"""The URLs of raters' pages, which contain only the token of the study; the rater is in a signed cookie."""
 
 from django.urls import path
 

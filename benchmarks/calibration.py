@@ -1,11 +1,11 @@
-"""Do intervals cover and do tests reject as often as they say? Simulated studies with a known truth.
+"""Measures the coverage of intervals and the error rates of tests in simulated studies with a known truth.
 
-Run `python -m benchmarks.calibration [--json] [--quick | --simulations N]`; the seed is fixed. Each row names the work,
-the share asked for, the share found with its binomial standard error, and the range that the project accepts. The exit
-status is 1 if a share lies outside. `--quick` makes 100 simulations and widens every range by four standard errors.
+Run `python -m benchmarks.calibration [--json] [--quick | --simulations N]`; the seed is fixed. Each row has the method,
+the nominal share, the observed share with its binomial standard error, and the accepted range. The exit status is 1 if
+a share is outside of its range. `--quick` runs 100 simulations and widens every range by four standard errors.
 
-Rows marked "limit" hold what a method cannot do: a naive interval, a permutation of units that are too small, a
-bootstrap of three raters. They are accepted where they show it, so that the documentation stays true.
+Rows marked "limit" show limitations of methods: a naive interval, a permutation of units that are too small, a
+bootstrap of three raters. Their ranges accept the expected failure, so that the documentation of it is tested.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ SEED = 20_260_101
 N_IMAGES, PER_IMAGE, N_RATERS = 150, 4, 12
 N_RESAMPLES = 400
 QUICK = 100
-# Four standard errors: a right method leaves such a range once in 16,000 rows.
+# With four standard errors, a correct method is outside of its range in one of 16,000 rows.
 N_ERRORS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One share: asked for, found in so many simulations, and the accepted range."""
+    """A share: its nominal value, the value observed in a number of simulations, and the accepted range."""
 
     work: str
     asked: float
@@ -48,7 +48,7 @@ class Row:
 
     @property
     def error(self) -> float:
-        """Binomial standard error of the share asked for."""
+        """Return the binomial standard error of the nominal share."""
         return sqrt(self.asked * (1 - self.asked) / self.simulations)
 
     def passes(self, *, slack: float = 0.0) -> bool:
@@ -57,7 +57,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Study:
-    """One simulated study: scores, judgments, images and raters of each row, and the true correlations."""
+    """A simulated study: scores, judgments, images and raters of each row, and the true correlations."""
 
     scores: Floats
     judgments: Floats
@@ -77,7 +77,7 @@ class Rivals:
 
 
 def simulate_images(rng: np.random.Generator) -> Study:
-    """Rows in images: effects of the image (60 % of the variance) correlate .5, what is left correlates .3."""
+    """Simulate rows within images: image effects (60 % of the variance) correlate .5, the residuals .3."""
     shared = _correlate(rng, (N_IMAGES, 1), 0.5) * sqrt(0.6)
     own = _correlate(rng, (N_IMAGES, PER_IMAGE), 0.3) * sqrt(0.4)
     x, y = (shared + own).reshape(2, -1)
@@ -86,7 +86,7 @@ def simulate_images(rng: np.random.Generator) -> Study:
 
 
 def simulate_raters(rng: np.random.Generator, *, n_raters: int = N_RATERS, differ: float = 0.5) -> Study:
-    """Every rater judges every image, with an own shift and slope (both of deviation `differ`) and noise (1)."""
+    """Simulate raters who judge every image, with individual shifts and slopes (deviation `differ`) and noise (1)."""
     quality = rng.normal(size=N_IMAGES)
     scores = quality + rng.normal(size=N_IMAGES)
     slope, shift = 1 + differ * rng.normal(size=n_raters), differ * rng.normal(size=n_raters)
@@ -98,12 +98,12 @@ def simulate_raters(rng: np.random.Generator, *, n_raters: int = N_RATERS, diffe
 
 
 def simulate_alike_raters(rng: np.random.Generator) -> Study:
-    """Raters who differ by noise alone."""
+    """Simulate raters who differ only by noise."""
     return simulate_raters(rng, differ=0.0)
 
 
 def simulate_three_raters(rng: np.random.Generator) -> Study:
-    """As `simulate_raters`, with as many raters as Flickr8k-Expert has."""
+    """Simulate as many raters as Flickr8k-Expert has; otherwise as `simulate_raters`."""
     return simulate_raters(rng, n_raters=3)
 
 
@@ -115,13 +115,15 @@ def simulate_rivals(
     n_systems: int = 1,
     shared: float = 0.0,
 ) -> Rivals:
-    """Two metrics: the quality of each caption plus an error of these deviations; `shared` (a share of the variance of
-    quality and of errors) is common to all captions of an image."""
+    """Simulate two metrics: the quality of each caption plus errors with the standard deviations `noise`.
+
+    `shared` is the share of the variance of quality and errors that is common to all captions of an image.
+    """
     shape = (n_images, n_systems)
 
     def draw() -> Floats:
         own = rng.normal(size=shape)
-        # Drawn only where it is used, so that what else is drawn stays the same.
+        # Drawn only if it is used, so that the other draws do not change.
         return sqrt(1 - shared) * own + sqrt(shared) * rng.normal(size=(n_images, 1)) if shared else own
 
     quality = draw()
@@ -134,7 +136,7 @@ def simulate_rivals(
 def measure_coverage(
     simulate: Callable[[np.random.Generator], Study], request: IntervalRequest, n: int, *, coefficient: str = "pearson"
 ) -> float:
-    """Share of simulated studies whose interval holds the truth."""
+    """Return the share of simulated studies whose interval contains the true value."""
     covered = 0
     for number in range(n):
         rng = np.random.default_rng([SEED, number])
@@ -162,7 +164,7 @@ def measure_rejections(
     level: str = "item",
     coefficient: str = "pearson",
 ) -> float:
-    """Share of simulated studies in which the two metrics are told apart at level .05."""
+    """Return the share of simulated studies in which the two metrics differ significantly at level .05."""
     rejected = 0
     for number in range(n):
         rng = np.random.default_rng([SEED, number])
@@ -182,7 +184,7 @@ def measure_rejections(
 
 
 def iterate_coverage(n: int) -> Iterator[Row]:
-    """Intervals around one correlation."""
+    """Yield the rows for intervals of one correlation."""
     images, rows, product = ("images",), ("rows",), ("images", "raters")
     for name, simulate, coefficient, method, axes, low, high in (
         ("limit: rows in images, rows resampled", simulate_images, "pearson", "percentile", rows, 0.0, 0.93),
@@ -204,7 +206,7 @@ def iterate_coverage(n: int) -> Iterator[Row]:
 
 
 def iterate_rejections(n: int) -> Iterator[Row]:
-    """Tests of two metrics that are equally good."""
+    """Yield the rows for tests of two equally good metrics."""
 
     def simulate_systems(rng: np.random.Generator) -> Rivals:
         return simulate_rivals(rng, n_images=20, n_systems=30)
@@ -240,13 +242,13 @@ def iterate_rejections(n: int) -> Iterator[Row]:
         yield Row(f"rejections under the null: {name}, {request.test} at {level} level", 0.05, found, low, high, n)
 
 
-# The units that a permutation swaps: candidates, images, systems.
+# The units swapped by a permutation: candidates, images, systems.
 KINDS = ("both", "input", "system")
 
 
 def iterate_power(n: int) -> Iterator[Row]:
-    """Studies of the planned size find what they were planned for."""
-    # Noise .8 and 1.2: correlations with judgments and with each other follow from the variances.
+    """Yield the rows for the power of studies of the planned size."""
+    # For noise .8 and 1.2, the correlations with the judgments and with each other follow from the variances.
     a, b = (1 + 0.8**2), (1 + 1.2**2)
     for power in (0.5, 0.8, 0.95):
         plan = plan_metric_difference(
@@ -273,7 +275,7 @@ def _make_power_row(work: str, planned: float, found: float, n: int) -> Row:
 
 
 def _simulate_system_power(n_images: int, n: int) -> float:
-    """Paired t test of two systems, three ratings of deviation 1 each, true difference .3 (deviation .8)."""
+    """Return the power of a paired t test: three ratings (deviation 1) each, true difference .3 (deviation .8)."""
     from scipy.stats import ttest_1samp
 
     rng = np.random.default_rng([SEED, n_images])
@@ -283,7 +285,7 @@ def _simulate_system_power(n_images: int, n: int) -> float:
 
 
 def _simulate_preference_power(n_pairs: int, n: int) -> float:
-    """Exact binomial test at level .05; the true share is .6."""
+    """Return the power of the exact binomial test at level .05 for a true share of .6."""
     from scipy.stats import binom
 
     wins = np.random.default_rng([SEED, n_pairs]).binomial(n_pairs, 0.6, size=n)
@@ -292,15 +294,15 @@ def _simulate_preference_power(n_pairs: int, n: int) -> float:
 
 
 def run_calibration(n: int) -> Iterator[Row]:
-    """All rows, one by one."""
+    """Yield all rows."""
     yield from iterate_coverage(n)
-    # Twice the simulations: the accepted range is half as wide as that of the intervals.
+    # Twice the simulations, because the accepted range is half as wide as for intervals.
     yield from iterate_rejections(2 * n)
     yield from iterate_power(2 * n)
 
 
 def _find_truth(r: float) -> dict[str, float]:
-    """Coefficients of a bivariate normal distribution with Pearson's r."""
+    """Return the coefficients of a bivariate normal distribution with this Pearson's r."""
     return {"pearson": r, "spearman": 6 / pi * asin(r / 2), "kendall-b": 2 / pi * asin(r)}
 
 
@@ -310,7 +312,7 @@ def _correlate(rng: np.random.Generator, shape: tuple[int, ...], r: float) -> Fl
 
 
 def main() -> int:
-    """Print the rows; returns 1 if one lies outside its range."""
+    """Print the rows; return 1 if a share is outside of its range."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--json", action="store_true", help="print one JSON list of rows")
     parser.add_argument("--simulations", type=int, default=1500, help="simulated studies for each row (default: 1500)")

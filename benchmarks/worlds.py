@@ -1,13 +1,13 @@
 """Times worlds, captions, parsing and truth: `python -m benchmarks.worlds [--json] [--round-trip N] [--make N]`.
 
-Worlds are made with one caption each, without and with their image, for each set of ShapeWorldICE. Captions of all sets
-are parsed by us and by nltk's chart parser on the same grammar, rule by rule; both take turns on the same captions.
-Truth is evaluated for one proposition on many worlds and for many propositions on one world. Seconds are of the
-processor, in one process.
+Worlds are created with one caption each, with and without their image, for each set of ShapeWorldICE. Captions of all
+sets are parsed by us and by nltk's chart parser with the same grammar rules; both alternate on the same captions. Truth
+is evaluated for one proposition in many worlds and for many propositions in one world. Seconds are CPU time in one
+process.
 
-`--round-trip N` makes N instances of all sets, half of the captions false, and counts those whose caption is read back
-as the proposition that made it, and whose value is the one intended. `--make N` writes N instances of a set to a
-temporary folder in processes and prints seconds of the clock.
+`--round-trip N` creates N instances of all sets, half of the captions false, and counts those whose caption is parsed
+to the proposition from which it was realised, and whose value is the intended one. `--make N` writes N instances of a
+set to a temporary folder with several processes, and prints wall seconds.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-# As a script it is found from anywhere.
+# Lets this file run as a script from any folder.
 sys.path[:0] = [str(ROOT)]
 
 from captioning.worlds.instances import make_batch, make_instance  # noqa: E402
@@ -37,7 +37,7 @@ _BLOCK = 1000
 
 
 def main() -> int:
-    """Time what is asked for and print it."""
+    """Run the requested measurements and print them."""
     options = _parse_arguments()
     if options.round_trip:
         rows = [_count_round_trips(options.round_trip, options.processes)]
@@ -97,7 +97,7 @@ def _time_parsing(captions: Sequence[str], *, n_peer: int) -> dict[str, Any]:
     ours = peer = 0.0
     n_readings = set()
     for caption in chosen:
-        # Ours is too quick for the clock: it reads each caption a hundred times.
+        # Our parser is too fast for the resolution of the clock, so it parses each caption a hundred times.
         ours += _measure(lambda caption=caption: [parse_caption(caption) for _ in range(100)]) / 100
         started = time.process_time()
         n_readings.add(sum(1 for _ in chart.parse(caption.split())))
@@ -114,7 +114,7 @@ def _time_parsing(captions: Sequence[str], *, n_peer: int) -> dict[str, Any]:
 
 
 def make_chart_parser() -> Any:
-    """Return nltk's chart parser on our grammar."""
+    """Return nltk's chart parser with our grammar."""
     import nltk
 
     grammar = load_grammar()

@@ -5,8 +5,13 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
+from captioning.probes.command import add_truth_probe
 from captioning.worlds.commands import add_worlds
 from captioning.worlds.errors import WorldError
+from metrics_plugins.api import MetricError
+from metrics_plugins.cli.errors import UsageError
+from metrics_plugins.probes.errors import ProbeError
+from metrics_plugins.readers import InputError
 
 USAGE_EXIT = 2
 
@@ -19,8 +24,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         exit_code = command(options)
         sys.stdout.flush()
         return exit_code
-    except WorldError as error:
-        sys.stderr.write(f"error: {error}\n")
+    except (WorldError, InputError, MetricError, ProbeError, UsageError) as error:
+        sys.stderr.write(f"error: {' '.join(str(error).split())}\n")
         return USAGE_EXIT
     except BrokenPipeError:
         # The output pipe was closed (`| head`). This is not an error, but Python would report it again at exit.
@@ -33,5 +38,6 @@ def _make_parser() -> argparse.ArgumentParser:
         prog="python -m captioning", description="Captions of worlds where truth is known."
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    add_truth_probe(commands.add_parser("truth-probe", help="see which metrics prefer true captions to false ones"))
     add_worlds(commands.add_parser("worlds", help="worlds of shapes: make them, and check captions about them"))
     return parser

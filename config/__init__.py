@@ -1,1 +1,1 @@
-"""Composition root: settings, addresses and server entry points. The only place that knows every app."""
+"""The composition root with settings, URLs and server entry points, the only package that depends on every app."""

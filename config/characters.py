@@ -1,4 +1,4 @@
-"""Characters that no address and no field may hold."""
+"""Middleware that rejects requests with NUL characters."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, Final
@@ -12,10 +12,10 @@ _RATERS: Final = "/r/"
 
 
 class NulMiddleware:
-    """Answers 400 where an address, a cookie or a field of a form holds NUL: PostgreSQL has no text with it.
+    """Responds with 400 if an address, a cookie or a form field contains NUL, which PostgreSQL cannot store in text.
 
-    Stands after the middleware against forgery, which refuses a form before all of it is read here. Bodies in JSON
-    are checked by the serializers of the API, and raters' pages refuse it themselves, in words for raters.
+    It comes after the CSRF middleware, which can reject a form before all of it is read here. JSON bodies are checked
+    by the serializers of the API, and raters' pages reject NUL with an explanation of their own.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -29,7 +29,7 @@ class NulMiddleware:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, _view: Any, _args: Any, _kwargs: Any) -> None:
-        # The API takes JSON alone, and reads no form.
+        # The API accepts only JSON, and does not read forms.
         is_form = request.content_type in ("application/x-www-form-urlencoded", "multipart/form-data")
         if is_form and not request.path_info.startswith((_API, _RATERS)) and _has_nul(request.POST.lists()):
             raise BadRequest(_REFUSAL)

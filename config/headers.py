@@ -1,4 +1,4 @@
-"""Headers that no library sets."""
+"""The Permissions-Policy header, which Django does not set."""
 
 from collections.abc import Callable
 from typing import Final
@@ -21,11 +21,11 @@ PERMISSIONS_POLICY: Final = ", ".join(
         "usb",
     )
 )
-"""No page needs any of these, nor may a frame around raters' pages lend them any."""
+"""No page needs any of these features, nor may a surrounding frame grant them to raters' pages."""
 
 
 class PermissionsPolicyMiddleware:
-    """Tells browsers that pages use neither camera nor microphone nor anything of the kind."""
+    """Denies pages the use of the camera, the microphone and similar features."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -1,7 +1,7 @@
-"""Takes out of what is logged what leads to a person: addresses of visitors, secret paths, and what came with them.
+"""Removes personal data from logs: network addresses, secret paths, and query parameters.
 
-An error may say the address of the page that it happened on, and those of raters hold tokens and, behind the question
-mark, what a panel says of who comes. Logs are kept longer than those data, and by others.
+Errors may contain the address of the page, and those of raters' pages contain tokens and, in the query, the panel's
+parameters that identify the rater. Logs are kept for longer than these data, and by other people.
 """
 
 import logging
@@ -10,29 +10,29 @@ from typing import Final
 
 _GONE: Final = "[…]"
 _RULES: Final = (
-    # Raters' pages, shared reports and uploads: the token, and all that follows.
+    # The token in addresses of raters' pages, shared reports and uploads, and everything after it.
     (re.compile(r"/(r|as-rater|shared|studies/new)/[^\s'\"<>,;)]+"), rf"/\1/{_GONE}"),
-    # Links of mails, with which a password is set or an address confirmed.
+    # Links in emails for setting a password or confirming an address.
     (re.compile(r"/account/(password/reset|email)/[^\s'\"<>,;)]+"), rf"/account/\1/{_GONE}"),
     (re.compile(r"(?<=[\w/.\]])\?[^\s'\"<>]*=[^\s'\"<>]*"), f"?{_GONE}"),
-    # What PostgreSQL adds to an error: the row, with its values.
+    # PostgreSQL's error details contain the values of the row.
     (re.compile(r"^(\s*DETAIL:).*$", re.MULTILINE), rf"\1 {_GONE}"),
     (re.compile(r"(?<![\w.])(?!127\.|0\.0\.0\.0)(?:\d{1,3}\.){3}\d{1,3}(?![\w.])"), _GONE),
-    # An address of IPv6 is written in eight parts, or with a gap in it.
+    # IPv6 addresses have eight parts or a gap (`::`).
     (re.compile(r"(?<![\w:.])(?:[0-9a-fA-F]{1,4}:){7}[0-9a-fA-F]{1,4}(?![\w:])"), _GONE),
     (re.compile(r"(?<![\w:.])(?:[0-9a-fA-F]{1,4}:){1,6}:[0-9a-fA-F:.]*"), _GONE),
 )
 
 
 def scrub(text: str) -> str:
-    """Return a line of a log, with a traceback if it has one, without what leads to a person."""
+    """Return a log message, with its traceback if any, without personal data."""
     for pattern, instead in _RULES:
         text = pattern.sub(instead, text)
     return text
 
 
 class ScrubbingFormatter(logging.Formatter):
-    """Formats as its parent does, and scrubs the result."""
+    """Formats like its base class, and removes personal data."""
 
     def format(self, record: logging.LogRecord) -> str:
         return scrub(super().format(record))

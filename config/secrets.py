@@ -1,4 +1,4 @@
-"""Secrets of this installation: from the environment, else made once and kept in a private file."""
+"""Secrets of the installation that are not in the environment, generated once and stored in private files."""
 
 import os
 import secrets
@@ -7,13 +7,13 @@ from pathlib import Path
 
 
 def read_or_make_secret(path: Path) -> str:
-    """Return the secret kept in a file, which is made with mode 0600 if it is not there.
+    """Return the secret in a file, which is created with mode 0600 if it does not exist.
 
-    Losing the file logs everybody out, or makes it impossible to read who raters are, so it belongs in a backup; in
-    another one than the database, or whoever has that backup can read it too.
+    Losing the file logs everybody out, or makes the identities of raters unreadable, so it should be backed up, but
+    separately from the database, or whoever has the backup can decrypt them.
 
     Raises:
-        ValueError: The file is empty; a new secret in its place could hide that the old one is lost.
+        ValueError: The file is empty; generating a new secret could hide that the old one was lost.
     """
     if not path.exists():
         _make_secret(path)
@@ -25,8 +25,8 @@ def read_or_make_secret(path: Path) -> str:
 
 def _make_secret(path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    # Whole before it has its name, which only one process can give: others that start at the same moment, or after
-    # a crash, never find half of it. Temporary files are private from the start.
+    # Written under a temporary, private name and linked, which only one of several processes can do, so that no process
+    # ever reads an incomplete file.
     descriptor, unfinished = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(descriptor, "w") as file:

@@ -1,4 +1,4 @@
-"""How gunicorn logs: its errors, and requests if somebody asks for them, without what leads to a person."""
+"""Gunicorn's logging of errors, and of requests if enabled, without personal data."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from config.scrubbing import ScrubbingFormatter
 
 
 class ScrubbingLogger(Logger):
-    """Gunicorn's own logger; `serve` names it."""
+    """Gunicorn's logger with the scrubbing formatter; used by the command `serve`."""
 
     def setup(self, cfg: Any) -> None:
         super().setup(cfg)

@@ -1,4 +1,4 @@
-"""All addresses: raters /r/, previews of their pages /as-rater/, operators /admin/, jobs /jobs/, else researchers."""
+"""All URLs: raters /r/, previews of their pages /as-rater/, operators /admin/, jobs /jobs/, else researchers."""
 
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
@@ -10,11 +10,11 @@ from django.views.generic import RedirectView
 from studies.views.access.log_in import LogIn
 from studies.views.access.sign_up import sign_up
 
-# Operators log in on the same page, with its second factor.
+# Operators use the same login page, with its second factor.
 admin.site.login = secure_admin_login(admin.site.login)
 
 urlpatterns = [
-    # Browsers ask for it beside pages that cannot name an icon: figures, downloads.
+    # Browsers request it for responses that cannot specify an icon: figures, downloads.
     path("favicon.ico", RedirectView.as_view(url=static("studies/favicon.svg"))),
     path("admin/", admin.site.urls),
     path("login/", LogIn.as_view(), name="account_login"),

@@ -1,7 +1,5 @@
 """Correlate a metric with judgments at one level of analysis."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import isnan, nan

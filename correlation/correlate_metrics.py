@@ -1,7 +1,5 @@
 """Correlate many metrics with the same judgments, sharing work between them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import replace

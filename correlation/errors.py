@@ -1,7 +1,5 @@
 """Errors of the correlation package; each message states the argument, the rule and the offending value."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 
 
@@ -16,7 +14,7 @@ class UnknownNameError(LookupError):
         self._given = (kind, name, tuple(known))
         super().__init__(f"unknown {kind} {name!r}; known are: {', '.join(self._given[2])}")
 
-    def __reduce__(self) -> tuple[type[UnknownNameError], tuple[str, object, tuple[str, ...]]]:
+    def __reduce__(self) -> "tuple[type[UnknownNameError], tuple[str, object, tuple[str, ...]]]":
         # Unpickling recreates the error from its arguments, which are not the message.
         return type(self), self._given
 

@@ -1,7 +1,5 @@
 """The complete rows from which a coefficient is computed, with keys encoded as integers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType

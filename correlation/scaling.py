@@ -5,8 +5,6 @@ not depend on the scale of their data, so they are computed from scaled data; sc
 the digits of results that need no scaling.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from correlation.validation import FloatArray, IntArray

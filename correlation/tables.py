@@ -1,7 +1,5 @@
 """The two kinds of input tables: scores of systems on items, and judgments of items by raters."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -39,7 +37,7 @@ class ScoreTable:
     values: FloatArray
 
     @classmethod
-    def build(cls, values: ArrayLike, *, systems: ArrayLike, items: ArrayLike) -> ScoreTable:
+    def build(cls, values: ArrayLike, *, systems: ArrayLike, items: ArrayLike) -> "ScoreTable":
         """Validate the arguments; raises `CorrelationInputError` for a wrong shape, duplicate key or infinite score.
 
         >>> ScoreTable.build([[0.5, 0.25]], systems=["model"], items=["a", "b"]).values.shape
@@ -58,7 +56,7 @@ class ScoreTable:
     def n_missing(self) -> int:
         return int(np.isnan(self.values).sum())
 
-    def align(self, *, systems: KeyArray, items: KeyArray) -> ScoreTable:
+    def align(self, *, systems: KeyArray, items: KeyArray) -> "ScoreTable":
         """Return the scores in the order of the given keys, all of which must exist."""
         rows = find_positions("systems", systems, self.systems, "systems of the other table")
         columns = find_positions("items", items, self.items, "items of the other table")
@@ -99,7 +97,7 @@ class JudgmentTable:
         system: ArrayLike | None = None,
         category: ArrayLike | None = None,
         criterion: ArrayLike | None = None,
-    ) -> JudgmentTable:
+    ) -> "JudgmentTable":
         """Validate the arguments; `item` is the key of each judgment's item.
 
         Raises `CorrelationInputError` if columns differ in length, an item key is duplicate or unknown, a value is NaN,
@@ -144,7 +142,7 @@ class JudgmentTable:
                 f"(again at index {row})"
             )
 
-    def keep(self, used: BoolArray) -> JudgmentTable:
+    def keep(self, used: BoolArray) -> "JudgmentTable":
         """Return the same items with only the judgments for which `used`, shape (n_judgments,), is true."""
         check_length("used", len(used), len(self.value), "judgment")
         return replace(
@@ -155,7 +153,7 @@ class JudgmentTable:
             criterion=None if self.criterion is None else self.criterion[used],
         )
 
-    def keep_items(self, kept: BoolArray) -> JudgmentTable:
+    def keep_items(self, kept: BoolArray) -> "JudgmentTable":
         """Return the items for which `kept`, shape (n_items,), is true, with their judgments, in the same order.
 
         >>> table = JudgmentTable.build(
@@ -179,7 +177,7 @@ class JudgmentTable:
             criterion=None if self.criterion is None else self.criterion[judged],
         )
 
-    def number_keys(self) -> JudgmentTable:
+    def number_keys(self) -> "JudgmentTable":
         """Return the table with images, systems and raters replaced by numbers in the order of their keys.
 
         All results and random draws stay the same; numbers are valid keys that sort many times faster.

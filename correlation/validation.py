@@ -1,7 +1,5 @@
 """Validate arguments and convert them to read-only arrays."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 

@@ -23,7 +23,7 @@ class Job(models.Model):
     """
 
     token = models.CharField(max_length=22, unique=True, default=make_token, editable=False)
-    kind = models.CharField(max_length=60, help_text="A kind of work that is registered.")
+    kind = models.CharField(max_length=60, help_text="A registered kind of job.")
     lane = models.CharField(max_length=30, help_text="Jobs of one lane never wait for those of another.")
     key = models.CharField(
         max_length=100, blank=True, help_text="Of a kind and key at most one job waits or runs; empty: any number."
@@ -31,20 +31,20 @@ class Job(models.Model):
     account = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, related_name="jobs", null=True, blank=True
     )
-    payload = models.JSONField(default=dict, blank=True, help_text="What the work is given.")
+    payload = models.JSONField(default=dict, blank=True, help_text="Arguments of the job.")
     state = models.CharField(max_length=10, choices=JobState, default=JobState.QUEUED)
-    message = models.CharField(max_length=300, blank=True, help_text="What it is doing at the moment.")
+    message = models.CharField(max_length=300, blank=True, help_text="What it is currently doing.")
     n_done = models.PositiveIntegerField(default=0)
-    n_total = models.PositiveIntegerField(default=0, help_text="Steps in all; 0 while nobody knows.")
+    n_total = models.PositiveIntegerField(default=0, help_text="Total number of steps; 0 if unknown.")
     problem = models.TextField(blank=True, help_text="Why it failed, was cancelled or was lost.")
-    result = models.JSONField(null=True, blank=True, help_text="What came of it.")
+    result = models.JSONField(null=True, blank=True, help_text="Result of the job.")
     requested_at = models.DateTimeField()
-    not_before = models.DateTimeField(help_text="When it may begin; later than requested after a failed try.")
+    not_before = models.DateTimeField(help_text="When it may start; later than requested after a failed try.")
     started_at = models.DateTimeField(null=True, blank=True, help_text="When its last try began.")
     finished_at = models.DateTimeField(null=True, blank=True)
     heartbeat = models.DateTimeField(null=True, blank=True)
     lease = models.CharField(max_length=32, blank=True)
-    n_tries = models.PositiveSmallIntegerField(default=0, help_text="How often a worker began with it.")
+    n_tries = models.PositiveSmallIntegerField(default=0, help_text="How often a worker started it.")
 
     class Meta:
         ordering = ["-pk"]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class Kind:
         name: The name stored with its jobs.
         title: Shown to the user, such as "Checking your files".
         lane: A worker runs one job per lane at a time, so slow kinds have their own lane.
-        work: Runs the job in a child process, given a `jobs.handle.JobHandle`, and returns its result as JSON.
+        work: Runs the job in a child process, given a `jobs.running_job.JobHandle`, and returns its result as JSON.
         seconds: Time limit of one try.
         memory: Returns the memory limit in MiB, in addition to what the process starts with; 0 for no limit.
         most_tries: The number of tries, lost with a worker or ended by `TryAgain`, after which the job is abandoned.
@@ -34,8 +34,10 @@ class Kind:
                 lost for good.
         on_return: Called with each job that a worker requeues because it was asked to stop, in the same transaction.
         may_see: Whether a user other than the owner may see the job.
-        may_cancel: Whether a user other than the owner may cancel it; by default, everyone who may see it.
+        may_cancel: Whether a user, even the owner, may cancel it; by default, everyone who may see it.
+        cancel: Cancels a job for a user, in place of `jobs.requests.cancel_job`; raises JobRefused.
         kept: How long an ended job is kept.
+        clean: Called by workers every hour, to delete old files of jobs.
         stays: Whether a process that has finished a job keeps running for the next one of its lane, with its modules
                 loaded. Not for kinds that run third-party code or have a memory limit.
     """
@@ -51,7 +53,9 @@ class Kind:
     on_return: "Callable[[Job], None] | None" = None
     may_see: "Callable[[Any, Job], bool] | None" = None
     may_cancel: "Callable[[Any, Job], bool] | None" = None
+    cancel: "Callable[[Job, Any, datetime], None] | None" = None
     kept: timedelta = KEPT
+    clean: "Callable[[datetime], None] | None" = None
     stays: bool = False
 
 
@@ -61,7 +65,7 @@ _KINDS: Final[dict[str, Kind]] = {}
 def register(kind: Kind) -> Kind:
     """Register a kind; raises ValueError if its name is taken."""
     if _KINDS.setdefault(kind.name, kind) is not kind:
-        raise ValueError(f"there is a kind of work {kind.name!r} already")
+        raise ValueError(f"there is already a kind of job {kind.name!r}")
     return kind
 
 

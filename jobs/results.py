@@ -1,15 +1,22 @@
-"""A cache of computed values for pages, each with a fingerprint of its inputs and its date.
+"""A cache of values for pages, each with a fingerprint of its inputs and its date, and who computes them.
 
 Entries may be lost at any time. They do not decide who computes a value: that is the row of its job.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Generic, TypeVar
 
 from django.core.cache import cache
+
+from jobs.errors import JobStopped
+from jobs.registry import Kind
+from jobs.requests import find_job, queue_once
+from jobs.running_job import JobHandle
+from jobs.worker.claiming import claim_here, is_left
 
 Value = TypeVar("Value")
 
@@ -52,6 +59,32 @@ def make_result(
     began = clock()
     value = make()
     return keep_result(name, value, now=now, fingerprint=fingerprint, seconds=clock() - began)
+
+
+def ask_worker(kind: Kind, *, key: str, payload: Mapping[str, Any], now: datetime) -> bool:
+    """Queue a job unless one is queued or running; return whether one is queued that no worker takes."""
+    job = find_job(kind, key=key, under_way=True)
+    if job is None:
+        queue_once(kind, key=key, payload=payload, now=now)
+        return False
+    return is_left(job, now=now)
+
+
+def make_here(kind: Kind, *, key: str, make: Callable[[], Value], now: datetime) -> Value | None:
+    """Run a queued job in this process; return None if another process runs it."""
+    job = claim_here(kind, key=key, now=now)
+    if job is None:
+        return None
+    handle = JobHandle(job, now=lambda: now)
+    # If the lease expired, another worker computes the same value.
+    with suppress(JobStopped):
+        try:
+            made = make()
+        except Exception as error:
+            handle.fail(f"something unexpected broke it: {type(error).__name__}")
+            raise
+        handle.finish()
+    return made
 
 
 def _make_key(name: str) -> str:

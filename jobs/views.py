@@ -1,5 +1,8 @@
 """Views of the page fragment of a job, and of its cancellation."""
 
+from datetime import datetime
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
@@ -12,8 +15,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from jobs.errors import JobRefused
 from jobs.models import Job
-from jobs.requesting import cancel_job
-from jobs.showing import describe_job, may_cancel, may_see
+from jobs.page_fragment import describe_job, may_cancel, may_see
+from jobs.registry import find_kind
+from jobs.requests import cancel_job
 
 
 @login_required
@@ -34,18 +38,26 @@ def show_job(request: HttpRequest, token: str) -> HttpResponse:
 def cancel(request: HttpRequest, token: str) -> HttpResponse:
     job = _fetch(request, token)
     if not may_cancel(request.user, job):
-        raise PermissionDenied("the job is another's")
+        raise PermissionDenied("the job belongs to another user")
     try:
-        cancel_job(job, now=timezone.now(), by=request.user.get_username())
+        _cancel(job, user=request.user, now=timezone.now())
     except JobRefused as refusal:
         messages.error(request, f"{refusal}.")
     return redirect(_check_address(request, request.POST.get("again", "")) or "/")
 
 
+def _cancel(job: Job, *, user: Any, now: datetime) -> None:
+    kind = find_kind(job.kind)
+    if kind and kind.cancel:
+        kind.cancel(job, user, now)
+    else:
+        cancel_job(job, now=now, by=user.get_username())
+
+
 def _fetch(request: HttpRequest, token: str) -> Job:
     job = Job.objects.filter(token=token).defer("payload", "result").select_related("account").first()
     if job is None or not may_see(request.user, job):
-        raise Http404("there is no such job, or it is another's")
+        raise Http404("there is no such job, or it belongs to another user")
     return job
 
 

@@ -1,1 +1,1 @@
-"""Automatic metrics as plugins: the contract in `api`, one folder a metric family beside it. No Django here."""
+"""Automatic metrics as plugins, without Django: the contract is in `api`, and metrics in a folder per family."""

@@ -1,1 +1,1 @@
-"""The data of Accordance, its rules, and the pages and commands of researchers."""
+"""The data model of Accordance, its rules, and the pages and commands for researchers."""

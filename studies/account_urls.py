@@ -1,4 +1,4 @@
-"""Addresses of one's own account: password, e-mail addresses, sessions, second factor, single sign-on."""
+"""URLs of the account pages: password, e-mail addresses, sessions, second factor, single sign-on."""
 
 from allauth.account import views
 from allauth.usersessions.views import list_usersessions

@@ -9,7 +9,7 @@ class StudiesConfig(AppConfig):
     verbose_name = "Studies"
 
     def ready(self) -> None:
-        # Importing them registers and connects them.
+        # Importing these modules registers checks and connects receivers.
         import studies.access.accounts.checks
         import studies.access.accounts.receivers
         import studies.checks  # noqa: F401

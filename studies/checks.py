@@ -1,4 +1,4 @@
-"""What `check --deploy` says of personal data: the key that encrypts who raters are, and the log of erasures."""
+"""Checks for personal data in `check --deploy`: the encryption key of identities, and the erasure log."""
 
 import os
 from pathlib import Path
@@ -9,42 +9,44 @@ from django.core import checks
 
 SHORTEST: Final = 32
 FEWEST_LETTERS: Final = 12
-_HINT: Final = 'Make one: python3 -c "import secrets; print(secrets.token_urlsafe(48))"'
+_HINT: Final = 'Create one: python3 -c "import secrets; print(secrets.token_urlsafe(48))"'
 
 
 @checks.register(checks.Tags.security, deploy=True)
 def check_identity_key(**_: Any) -> list[checks.CheckMessage]:
-    """Warn of a key that can be guessed, that is another secret too, or that lies where backups are made of."""
+    """Warn if the key can be guessed, is also used as another secret, or is in a folder that is backed up."""
     key, older = settings.ACCORDANCE_IDENTITY_KEY, settings.ACCORDANCE_IDENTITY_KEY_FALLBACKS
     found: list[checks.CheckMessage] = []
     if len(key) < SHORTEST or len(set(key)) < FEWEST_LETTERS or "CHANGE-ME" in key:
-        said = f"ACCORDANCE_IDENTITY_KEY must be random, with {SHORTEST} letters, {FEWEST_LETTERS} of them different."
+        said = (
+            f"ACCORDANCE_IDENTITY_KEY must be random: {SHORTEST} characters or more, {FEWEST_LETTERS} different ones."
+        )
         found.append(checks.Warning(said, hint=_HINT, id="accordance.W001"))
     if key in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS, *older):
-        said = "ACCORDANCE_IDENTITY_KEY is also SECRET_KEY or one of the keys that it takes the place of."
+        said = "ACCORDANCE_IDENTITY_KEY is the same as SECRET_KEY or as one of the keys that it replaces."
         found.append(checks.Warning(said, hint=_HINT, id="accordance.W002"))
     if not os.environ.get("ACCORDANCE_IDENTITY_KEY"):
-        said = "ACCORDANCE_IDENTITY_KEY is in a file beside the data: whoever has a backup of that folder has the key."
+        said = "ACCORDANCE_IDENTITY_KEY is in a file next to the data: anyone with a backup of the folder has the key."
         hint = "Set it in the environment, and delete identity_key from ACCORDANCE_VAR and from backups."
         found.append(checks.Warning(said, hint=hint, id="accordance.W003"))
     if older:
-        said = "ACCORDANCE_IDENTITY_KEY_FALLBACKS is set: old keys still read what they wrote."
-        hint = "Run rotate_identity_key, and take the setting out again."
+        said = "ACCORDANCE_IDENTITY_KEY_FALLBACKS is set: old keys can still decrypt data."
+        hint = "Run rotate_identity_key, then remove the setting."
         found.append(checks.Warning(said, hint=hint, id="accordance.W004"))
     return found
 
 
 @checks.register(checks.Tags.security, deploy=True)
 def check_erasure_log(**_: Any) -> list[checks.CheckMessage]:
-    """Warn of a log of erasures that cannot be written, so that nobody can withdraw, or whose location nobody chose."""
+    """Warn if the erasure log cannot be written, so that nobody can withdraw, or if its path is the default."""
     path = Path(settings.ACCORDANCE_ERASURES)
     existing = path if path.exists() else next(one for one in path.absolute().parents if one.exists())
     if path.is_dir() or not os.access(existing, os.W_OK):
         said = f"ACCORDANCE_ERASURES cannot be written here: {path}"
-        hint = "Let the user that the server runs as write it; until then every withdrawal and erasure is refused."
+        hint = "Make it writable for the server's user; until then all withdrawals and erasures are refused."
         return [checks.Error(said, hint=hint, id="accordance.E001")]
     if not os.environ.get("ACCORDANCE_ERASURES"):
-        said = "ACCORDANCE_ERASURES is not set: the log of erasures lies beside the data, and is lost with them."
-        hint = "Set it in the environment, if possible to a file on another disk than the database."
+        said = "ACCORDANCE_ERASURES is not set: the log of erasures is stored next to the data and can be lost with it."
+        hint = "Set it in the environment, if possible to a file on a different disk than the database."
         return [checks.Warning(said, hint=hint, id="accordance.W005")]
     return []

@@ -1,4 +1,4 @@
-"""What every researcher's page may ask."""
+"""The context processor of researchers' pages."""
 
 from typing import Any
 
@@ -9,5 +9,5 @@ from studies.forms.access.sign_up import is_sign_up_offered
 
 
 def offer_sign_up(_request: HttpRequest) -> dict[str, Any]:
-    """Tell templates whether researchers may make accounts of their own, and whether mail is sent."""
+    """Return whether researchers may create accounts, and whether mail is sent."""
     return {"is_sign_up_offered": is_sign_up_offered, "has_mail": settings.HAS_MAIL}

@@ -1,8 +1,8 @@
-"""The keys of personal data: one encrypts it, another makes the hashes by which it is looked up.
+"""The keys of personal data: one for encryption, another for the hashes by which the data are looked up.
 
-Both are derived from the operator's secret, `ACCORDANCE_IDENTITY_KEY`, which is in no database. While a new secret
-takes the place of an old one, `ACCORDANCE_IDENTITY_KEY_FALLBACKS` names the old ones: what they made is read and
-found until `rotate_identity_key` has made it anew.
+Both are derived from the operator's secret, `ACCORDANCE_IDENTITY_KEY`, which is in no database. While the secret is
+being replaced, `ACCORDANCE_IDENTITY_KEY_FALLBACKS` lists the old ones, with which data can be read and found until
+`rotate_identity_key` has been run.
 """
 
 import base64
@@ -20,19 +20,19 @@ _LOOK_UP: Final = b"accordance: hashes to look personal data up by"
 
 
 class UnknownIdentityKey(Exception):
-    """Something was encrypted with a key that is not among those of the settings."""
+    """The data were encrypted with a key that is not in the settings."""
 
 
 def encrypt(text: str) -> str:
-    """Return a text encrypted with the newest key (Fernet: AES-128-CBC and HMAC-SHA256), in letters of ASCII."""
+    """Return a text encrypted with the newest key (Fernet: AES-128-CBC and HMAC-SHA256), in ASCII."""
     return _load_ciphers(_list_secrets()).encrypt(text.encode()).decode()
 
 
 def decrypt(token: str) -> str:
-    """Return what was encrypted with the newest key or one of the older ones.
+    """Return a text that was encrypted with the newest or an older key.
 
     Raises:
-        UnknownIdentityKey: It was encrypted with another key, or was changed since.
+        UnknownIdentityKey: It was encrypted with another key, or has been modified.
     """
     try:
         return _load_ciphers(_list_secrets()).decrypt(token.encode()).decode()
@@ -44,16 +44,16 @@ def decrypt(token: str) -> str:
 
 
 def list_lookup_hashes(*parts: str) -> tuple[str, ...]:
-    """Return the keyed hashes (HMAC-SHA256, 64 hexadecimal digits) of something, that of the newest key first.
+    """Return the keyed hashes (HMAC-SHA256, 64 hexadecimal digits) of some values, that of the newest key first.
 
-    What was stored before the key was changed is under one of the others until `rotate_identity_key` has been run.
+    Values stored before a change of the key have one of the other hashes until `rotate_identity_key` has been run.
     """
     message = "\0".join(parts).encode()
     return tuple(hmac.digest(_derive(one, _LOOK_UP), message, "sha256").hex() for one in _list_secrets())
 
 
 def make_lookup_hash(*parts: str) -> str:
-    """Return the keyed hash of the newest key, under which new rows are stored."""
+    """Return the keyed hash with the newest key, for new rows."""
     return list_lookup_hashes(*parts)[0]
 
 
@@ -68,5 +68,5 @@ def _load_ciphers(secrets: tuple[str, ...]) -> MultiFernet:
 
 @lru_cache(maxsize=32)
 def _derive(secret: str, purpose: bytes) -> bytes:
-    # For two purposes two keys, neither of which tells anything of the other or of the secret (RFC 5869).
+    # Derive a separate key per purpose, which reveals nothing about the other or the secret (RFC 5869).
     return HKDF(algorithm=SHA256(), length=32, salt=None, info=purpose).derive(secret.encode())

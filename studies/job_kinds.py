@@ -1,24 +1,28 @@
 """The kinds of background work of this app."""
 
-from studies.analysis.disagreeing.looking import RANKING
-from studies.analysis.exploring.jobs import INTERVALS, MULTIVERSE
-from studies.analysis.exploring.looking import LOOK, OPENING
+from studies.analysis.disagreements.cached_ranking import RANKING
+from studies.analysis.explorer.cached_overview import LOOK, OPENING
+from studies.analysis.explorer.jobs import INTERVALS, MULTIVERSE
 from studies.analysis.results import RESULTS
 from studies.analysis.scatter_pages import SCATTER
-from studies.datasets.drafting.upload_jobs import CHECK, IMPORT, MAKE
+from studies.datasets.drafts.upload_jobs import CHECK, IMPORT, MAKE
 from studies.monitoring.live.jobs import COUNTS, SNAPSHOT
 from studies.monitoring.progress import PROGRESS
-from studies.publishing.requesting import REPORT
-from studies.scoring.conformance import CHECK_METRIC
-from studies.scoring.requests.working import SCORE
+from studies.publishing.bundles.jobs import BUNDLE
+from studies.publishing.report_jobs import REPORT
+from studies.scoring.plugins.catalog import LIST_PLUGINS
+from studies.scoring.plugins.conformance import CHECK_METRIC
+from studies.scoring.requested_runs.requests import SCORE
 from studies.simulation.jobs import SIMULATE
 
 KINDS = (
+    BUNDLE,
     CHECK,
     CHECK_METRIC,
     COUNTS,
     IMPORT,
     INTERVALS,
+    LIST_PLUGINS,
     LOOK,
     MAKE,
     MULTIVERSE,

@@ -1,4 +1,4 @@
-"""Addresses of the reports of a study."""
+"""URLs of the report pages of a study."""
 
 from django.urls import path
 

@@ -1,8 +1,8 @@
-"""Who may do what with one study: predicates, and the permissions made of them.
+"""Permissions for one study, and the predicates that they consist of.
 
-A study without an owner (imported by a command) belongs to superusers and to those made members. Each permission
-includes the one before it: looking, analysing (runs, reports, tokens of that right), changing (design, state,
-raters), managing (members, ownership).
+A study without an owner (imported by a command) is accessible to superusers and its members. Each permission includes
+the previous one: viewing, analysing (runs, reports, tokens with this role), changing (design, state, raters), managing
+(members, ownership).
 """
 
 from typing import Any
@@ -12,7 +12,7 @@ import rules
 from studies.enums import MemberRole
 from studies.models import Study, StudyMember
 
-# A user of the site, or Django's `AnonymousUser`, which share no class.
+# A user, or Django's `AnonymousUser`, which share no base class.
 Person = Any
 
 
@@ -37,7 +37,7 @@ def is_viewer(user: Person, study: Study | None) -> bool:
 
 
 def _find_role(user: Person, study: Study | None) -> str | None:
-    """Return the role of a member, looked up once for each study that was fetched."""
+    """Return the role of a member, which is cached on the study object."""
     if study is None or not user.is_authenticated:
         return None
     known: dict[int, str | None] = study.__dict__.setdefault("_roles_of_members", {})
@@ -46,7 +46,7 @@ def _find_role(user: Person, study: Study | None) -> str | None:
     return known[user.pk]
 
 
-# Superusers are not named here: their `has_perm` is true before any rule is tried.
+# Superusers are not mentioned, since their `has_perm` is true without any rule.
 can_manage = rules.is_active & is_owner
 can_change = can_manage | (rules.is_active & is_editor)
 can_analyse = can_change | (rules.is_active & is_analyst)
@@ -67,4 +67,4 @@ RIGHTS_OF_ROLES = {
     MemberRole.ANALYST: frozenset({VIEW_STUDY, ANALYSE_STUDY}),
     MemberRole.EDITOR: frozenset({VIEW_STUDY, ANALYSE_STUDY, CHANGE_STUDY}),
 }
-"""What a token of each role allows, at most: it never allows more than the person who made it may do."""
+"""The most that a token of each role allows; it never allows more than its creator may do."""

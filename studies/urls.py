@@ -1,4 +1,4 @@
-"""Addresses of researchers' pages."""
+"""URLs of researchers' pages."""
 
 from django.urls import include, path
 
@@ -16,15 +16,15 @@ from studies.views.access.people import (
 )
 from studies.views.access.person_requests import erase_by_id, export_by_id, find_by_id, show_requests
 from studies.views.analysis.disagreements import download_disagreements, show_disagreements
-from studies.views.analysis.explore import download_part, show_explorer, show_intervals, show_ranks
+from studies.views.analysis.explorer import download_part, show_explorer, show_intervals, show_ranks
 from studies.views.analysis.figures import show_scatter
 from studies.views.analysis.planner import show_planner
 from studies.views.datasets.images import show_thumbnail
 from studies.views.datasets.new_study import discard, make_study, new_study, show_upload
 from studies.views.design.clone import clone
-from studies.views.design.design import change_section, show_design
 from studies.views.design.preregistration import download_preregistration, preregister, show_preregistration
 from studies.views.design.state import close_for_raters, open_for_raters
+from studies.views.design.study_design import change_section, show_design
 from studies.views.monitoring import look, show_monitoring, show_monitoring_now
 from studies.views.publishing.exports import download_judgments, download_results, export
 from studies.views.publishing.shared import download_shared, show_shared

@@ -1,1 +1,1 @@
-"""Tests mirror the source path for path; `e2e` drives browsers, `architecture` reads the code, `plugins` are real."""
+"""Tests in the same tree as the source; `e2e` drives browsers, `architecture` reads code, `plugins` are installed."""

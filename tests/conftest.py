@@ -1,4 +1,4 @@
-"""What every test can use: the published data, real programs, and the browser's launch options."""
+"""Fixtures for all tests: the published data, real programs, and the browser's launch options."""
 
 import os
 from collections.abc import Iterator

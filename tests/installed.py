@@ -1,4 +1,4 @@
-"""The plugins installed here, to be kept out of a registry that shall hold only a test's own metrics."""
+"""The plugins installed here, which are excluded from registries with only a test's own metrics."""
 
 from importlib.metadata import entry_points
 

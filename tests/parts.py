@@ -1,4 +1,4 @@
-"""Programs beside Python that tests start for real, and what to say where one is missing."""
+"""Programs other than Python that tests start, and messages if one is missing."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""A PostgreSQL cluster of our own: made in a temporary folder, on a free port, gone afterwards.
+"""A temporary PostgreSQL cluster on a free port.
 
 As a plugin (`python -m pytest -p tests.postgres`) it makes the whole run use that cluster instead of SQLite.
 """

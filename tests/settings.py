@@ -1,4 +1,4 @@
-"""The settings of a test run: those of production, with throw-away files and a quick password hash."""
+"""The settings of test runs: those of production, with temporary files and a fast password hash."""
 
 import os
 from pathlib import Path

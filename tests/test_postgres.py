@@ -1,4 +1,4 @@
-"""The cluster that database tests run on is a real server."""
+"""Tests that the cluster of database tests is a real server."""
 
 import psycopg
 import pytest

@@ -1,4 +1,4 @@
-"""What a process of tests made for itself goes with it, and not with a child."""
+"""Tests that temporary folders are deleted with the test process that created them, and not with a child."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Folders that last as long as the process of tests that made them."""
+"""Temporary folders that are deleted with the test process that created them."""
 
 import atexit
 import os

@@ -1,13 +1,13 @@
-"""Where raters come from. One file a panel: what it sends in the address, and what a rater takes back to it."""
+"""Channels of raters, one file per panel: the parameters of its address, and the return to it."""
 
 from types import MappingProxyType
 from typing import Final
 
 from annotation_ui.channels.amt import AmtChannel
+from annotation_ui.channels.bare_link import LinkChannel
 from annotation_ui.channels.base import Arrival, ArrivalRefused, Channel, PanelExit
 from annotation_ui.channels.generic import GenericChannel
 from annotation_ui.channels.in_house import InHouseChannel
-from annotation_ui.channels.link import LinkChannel
 from annotation_ui.channels.prolific import ProlificChannel
 from studies.enums import PanelKind
 

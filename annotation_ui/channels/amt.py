@@ -1,7 +1,7 @@
-"""The external question of Mechanical Turk's model, as Turkle and old templates speak it.
+"""The channel for external questions of panels like Mechanical Turk, such as Turkle.
 
-The page is shown in the panel's frame with four parameters added to its address. Before somebody has accepted, it is
-a preview, which stores nothing. At the end a real form post takes the assignment back.
+The page is shown in a frame of the panel with four parameters added to its address. Before a worker has accepted the
+assignment it is a preview, which stores nothing. At the end the assignment is submitted with a form.
 """
 
 from collections.abc import Mapping
@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 
 from annotation_ui.channels.base import Arrival, ArrivalRefused, Channel, PanelExit, read_id
 from studies.collection.arrival.raters import Participant
+from studies.design.completion_codes import find_completion_code
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import Submission
 
@@ -38,29 +39,29 @@ class AmtChannel(Channel):
         return query.get(ASSIGNMENT) == NOT_AVAILABLE
 
     def make_exit(self, outcome: RaterOutcome, submission: Submission | None) -> PanelExit:
-        code = self.panel.find_code(outcome)
+        code = find_completion_code(self.panel, outcome)
         if outcome == RaterOutcome.NO_TASKS:
-            # What is handed in is paid for, so who has done nothing returns the assignment at the panel.
+            # Submitted assignments are paid, so raters without answers return the assignment at the panel instead.
             return PanelExit()
         if submission is None or outcome == RaterOutcome.DECLINED:
             return PanelExit(code=code)
-        # The four names are the panel's own; any other may be added.
+        # The panel defines four names of fields; others may be added.
         fields = {ASSIGNMENT: submission.session_id, "outcome": str(outcome), "code": code}
         return PanelExit(code=code, post_to=submission.parameters[SUBMIT_TO] + SUBMIT_PATH, fields=fields)
 
 
 def _read_host(query: Mapping[str, str]) -> str:
-    """Return the origin that takes the assignment back, which must be one that the operator has named.
+    """Return the origin that receives the assignment, which must be one of those in the settings.
 
-    Any other could be sent what a rater did, or pretend to be the panel.
+    Otherwise a forged address could send the submission elsewhere.
     """
     parts = urlsplit(read_id(query, SUBMIT_TO))
     origin = f"{parts.scheme}://{parts.netloc}"
     if origin not in settings.ACCORDANCE_AMT_ORIGINS:
         raise ArrivalRefused(
             gettext(
-                "The address of this page names a panel that this installation does not know. Please open the study "
-                "again from the panel's own page."
+                "The address of this page names a panel that this site does not know. Please open the study again "
+                "from the panel."
             )
         )
     return origin

@@ -1,4 +1,4 @@
-"""What every panel is made of: how a visit is read from an address, and how it goes back."""
+"""The base class of channels, which read a visit from an address and return the rater to the panel."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -7,39 +7,40 @@ from typing import ClassVar, Final
 
 from django.utils.translation import gettext
 
-from studies.collection.arrival.arriving import Arrival
+from studies.collection.arrival.arrivals import Arrival
 from studies.collection.arrival.raters import Participant
-from studies.design.design import Panel
+from studies.design.completion_codes import find_completion_code
+from studies.design.study_design import Panel
 from studies.enums import RaterOutcome
 from studies.models import Study, Submission
 
 LONGEST: Final = 200
-"""Characters of an id; what panels send is far shorter."""
+"""The maximum length of an id; those of panels are much shorter."""
 
 
 class ArrivalRefused(Exception):
-    """The address does not say who comes, or says it wrongly; the message tells the rater what to do."""
+    """The parameters of the address are missing or invalid; the message tells the rater what to do."""
 
 
 def refuse_unsigned() -> ArrivalRefused:
-    """Return the refusal of an address that should be signed by the panel, and is not, or is too old."""
+    """Return the refusal of an address whose signature by the panel is missing, invalid or expired."""
     return ArrivalRefused(
         gettext(
-            "The address of this page is not one that the panel has signed, or it is too old. Please open the study "
-            "again from the panel's own page."
+            "The address of this page was not signed by the panel, or it has expired. Please open the study again "
+            "from the panel."
         )
     )
 
 
 @dataclass(frozen=True, slots=True)
 class PanelExit:
-    """How a rater goes back to the panel.
+    """The return of a rater to the panel.
 
     Attributes:
         code: The completion code to show; empty if there is none.
-        url: Where a link leads that completes the submission; empty if there is none.
-        post_to: Where a form is sent instead, as a real form post; empty if there is none.
-        fields: What that form holds.
+        url: The address of a link that completes the submission; empty if there is none.
+        post_to: The address to which a form is submitted instead; empty if there is none.
+        fields: The fields of this form.
     """
 
     code: str = ""
@@ -49,11 +50,11 @@ class PanelExit:
 
 
 class Channel(ABC):
-    """One panel's way in and out.
+    """The arrival from a panel and the return to it.
 
     Class attributes:
-        needs_arrival: Whether nobody may join who does not come through it.
-        is_framed: Whether its pages are shown in a frame of the panel's.
+        needs_arrival: Whether raters can join only with parameters of the panel.
+        is_framed: Whether pages are shown in a frame of the panel.
     """
 
     needs_arrival: ClassVar[bool] = True
@@ -65,38 +66,38 @@ class Channel(ABC):
 
     @abstractmethod
     def read_arrival(self, query: Mapping[str, str]) -> Arrival | None:
-        """Return who comes, from the parameters of the address; None if they say nothing of it.
+        """Return the arrival with the parameters of the address; None if there are none.
 
         Raises:
-            ArrivalRefused: They say it wrongly.
+            ArrivalRefused: The parameters are invalid.
         """
 
     def read_proof(self, text: str) -> Participant | None:
-        """Return whom a rater says to be who is asked once more, before what cannot be undone; None if nobody."""
+        """Return the participant named in a rater's confirmation of an irreversible action; None if it names none."""
         return Participant(self.panel.kind, text.strip()) if text.strip() else None
 
     def is_preview(self, query: Mapping[str, str]) -> bool:
-        """Whether the panel only shows the study to somebody who has not taken it."""
+        """Whether this is a preview by somebody who has not accepted the assignment."""
         return False
 
     def make_exit(self, outcome: RaterOutcome, submission: Submission | None) -> PanelExit:
-        """Return how a rater with this outcome goes back; `submission` is None for who never agreed to take part."""
-        code = self.panel.find_code(outcome)
+        """Return the way back for a rater with this outcome; `submission` is None for people who did not consent."""
+        code = find_completion_code(self.panel, outcome)
         url = self.panel.return_url.replace("{code}", code) if code else ""
         return PanelExit(code=code, url=url)
 
 
 def read_id(query: Mapping[str, str], name: str) -> str:
-    """Return a parameter that must hold an id: printable, without white space, not too long.
+    """Return a parameter that must be an id: printable, without white space, not too long.
 
     Raises:
-        ArrivalRefused: It is something else.
+        ArrivalRefused: It is missing or invalid.
     """
     value = query.get(name, "").strip()
     if not value or len(value) > LONGEST or not value.isprintable() or any(letter.isspace() for letter in value):
         refusal = gettext(
-            "The address of this page should say in “%(name)s” who you are, and does not. Please open the study again "
-            "from the panel's own page."
+            "The address of this page lacks “%(name)s”, which identifies you. Please open the study again from the "
+            "panel."
         )
         raise ArrivalRefused(refusal % {"name": name})
     return value

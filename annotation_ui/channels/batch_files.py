@@ -1,6 +1,6 @@
-"""The files of a batch: tasks as a table, the page that shows one of them, and the table of results.
+"""The files of a batch: the table of tasks, the template page of a task, and the table of results.
 
-The page has neither a form's tag nor a button: Turkle and Mechanical Turk put both around it.
+The page has neither a form tag nor a submit button: Turkle and Mechanical Turk add both.
 """
 
 from base64 import b64encode
@@ -16,11 +16,11 @@ from django.utils.safestring import SafeString
 from annotation_ui.kinds import KINDS
 from annotation_ui.kinds.base import ItemForm, TaskForm
 from correlation.csv_lines import write_csv
-from studies.collection.assigning import Answer
-from studies.collection.batches.batches import RowRefused, digest_layout, lay_out_tasks
+from studies.collection.assignment import Answer
+from studies.collection.batches.tasks import RowRefused, digest_layout, lay_out_tasks
 from studies.collection.shown_tasks import ShownItem, load_shown_items
 from studies.datasets.thumbnails import make_thumbnail
-from studies.design.design import StudyDesign
+from studies.design.study_design import StudyDesign
 from studies.design.versions import load_newest_version
 from studies.models import Assignment, Image, Study
 
@@ -34,11 +34,11 @@ _STYLE: Final = (
 
 
 def write_batch(study: Study, *, images_url: str = "") -> Iterator[str]:
-    """Yield the lines of a CSV file with one row a main task.
+    """Yield the lines of a CSV file with one row per main task.
 
     Args:
         study: Any study.
-        images_url: Where images lie under their keys; empty for small pictures within the rows.
+        images_url: The address of a folder with the images under their keys; empty to embed small images in the rows.
     """
     design = StudyDesign.from_json(load_newest_version(study).design)
     rows = (
@@ -50,13 +50,13 @@ def write_batch(study: Study, *, images_url: str = "") -> Iterator[str]:
         )
         for assignment in lay_out_tasks(study)
     )
-    # The name of a study, a number, a digest and a page's part, which begins with a tag: they come back and must be
-    # the same.
+    # No cell is a formula: a study's name, a number, a digest, and HTML that begins with a tag. They are returned with
+    # the results, so they must not be changed.
     return write_csv(COLUMNS, rows, guards=False)
 
 
 def write_page(study: Study) -> str:
-    """Return the page for all tasks, in which `${questions}` and `${task}` stand for a row's columns."""
+    """Return the page for all tasks, in which `${questions}` and `${task}` are replaced with the columns of a row."""
     design = StudyDesign.from_json(load_newest_version(study).design)
     told = [design.information, design.consent, design.instructions]
     parts = format_html_join("", "<section>{}</section>", ((linebreaks_filter(text),) for text in told if text))
@@ -65,10 +65,10 @@ def write_page(study: Study) -> str:
 
 
 def read_fields(study: Study, assignment: Assignment, fields: Mapping[str, str]) -> tuple[Answer, ...]:
-    """Return the answers of a row's fields `q1`, `q2`, ..., by the form of the study's kind.
+    """Return the answers in the fields `q1`, `q2`, ... of a row, validated with the form of the study's kind.
 
     Raises:
-        RowRefused: The form refuses them, or there are others.
+        RowRefused: The form is not valid, or there are other fields.
     """
     design = StudyDesign.from_json(load_newest_version(study).design)
     names = list(_build(study, assignment, design).fields)
@@ -92,7 +92,7 @@ def _build(
 
 
 def _write_questions(form: TaskForm, images_url: str) -> str:
-    """Return the part of the page that is one task's, in one line; a dollar in it would be taken for a column."""
+    """Return the HTML of one task in one line, without dollar signs, which would be read as columns."""
     items = [
         _write_item(shown, name, images_url, repeats=before is not None and before.image == shown.image)
         for shown, name, before in zip(form.items, form.name_items(), [None, *form.items[:-1]], strict=True)

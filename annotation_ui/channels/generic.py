@@ -1,4 +1,4 @@
-"""Any panel that says in the address who comes and takes a code at the end (CloudResearch Connect, SONA, ...)."""
+"""The channel for panels that send parameters and accept a completion code (CloudResearch Connect, SONA, ...)."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Personal links: the token of an invitation says who comes, and is a secret between that person and the study."""
+"""The channel for personal links, whose secret token identifies the invited person."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 from django.utils.translation import gettext
 
 from annotation_ui.channels.base import LONGEST, Arrival, ArrivalRefused, Channel, read_id
-from studies.collection.arrival.inviting import find_invited
+from studies.collection.arrival.invitations import find_invited
 from studies.collection.arrival.raters import Participant
 from studies.enums import PanelKind
 
@@ -22,14 +22,14 @@ class InHouseChannel(Channel):
         if invited is None:
             raise ArrivalRefused(
                 gettext(
-                    "This personal link is not known here, or is not valid any more. Please check that you have the "
-                    "whole link, or ask the person who sent it to you."
+                    "This personal link is unknown or no longer valid. Please check that the link is complete, or ask "
+                    "the person who sent it to you."
                 )
             )
         return Arrival(PanelKind.IN_HOUSE, invited.participant, session_id=invited.token, is_proven=True)
 
     def read_proof(self, text: str) -> Participant | None:
-        """Take the personal link, or the token alone that stands at its end."""
+        """Accept the personal link, or only the token at its end."""
         token = parse_qs(urlsplit(text.strip()).query).get(TOKEN, [text.strip()])[0]
         invited = find_invited(self.study, token[:LONGEST])
         return invited.participant if invited else None

@@ -1,4 +1,4 @@
-"""Prolific: three parameters in the address, and completion by going back with a code that says what happened."""
+"""The channel for Prolific, which sends three parameters and is returned to with a completion code for the outcome."""
 
 import logging
 import re
@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 from annotation_ui.channels.base import Arrival, ArrivalRefused, Channel, PanelExit, read_id, refuse_unsigned
 from annotation_ui.channels.signing import WrongSignature, check_token
 from studies.collection.arrival.raters import Participant
+from studies.design.completion_codes import find_completion_code
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import Submission
 
@@ -28,12 +29,12 @@ class ProlificChannel(Channel):
         if not {PARTICIPANT, STUDY, SESSION} & set(query):
             return None
         participant, study, session = (read_id(query, name) for name in (PARTICIPANT, STUDY, SESSION))
-        # A researcher's own test of the address sends the placeholders as they are.
+        # Researchers who try the address themselves may send the unfilled placeholders.
         if not all(_ID.fullmatch(value) for value in (participant, study)):
             raise ArrivalRefused(
                 gettext(
-                    "The address of this page does not hold the ids that Prolific sends (24 digits and letters a to "
-                    "f). Please open the study again from Prolific."
+                    "The address of this page does not contain the ids that Prolific sends (24 digits and letters a "
+                    "to f). Please open the study again from Prolific."
                 )
             )
         if self.panel.is_signed:
@@ -55,6 +56,6 @@ class ProlificChannel(Channel):
             raise refuse_unsigned() from error
 
     def make_exit(self, outcome: RaterOutcome, submission: Submission | None) -> PanelExit:
-        # Only going back completes a submission; without a code for an outcome Prolific asks the rater to return it.
-        code = self.panel.find_code(outcome)
+        # A submission is completed only by the return link; without a code Prolific asks the rater to return it.
+        code = find_completion_code(self.panel, outcome)
         return PanelExit(code=code, url=f"{COMPLETE_AT}?{urlencode({'cc': code})}" if code else "")

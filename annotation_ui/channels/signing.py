@@ -1,4 +1,4 @@
-"""What panels sign: an HMAC over the parameters of an address, and Prolific's token."""
+"""Signatures of panels: an HMAC of the parameters of an address, and Prolific's token."""
 
 import base64
 import binascii
@@ -18,17 +18,17 @@ from django.conf import settings
 from django.http.request import validate_host
 
 EXPIRES: Final = "expires"
-"""The parameter that may be signed along: seconds since 1970 from which on the address is good no more."""
+"""An optional signed parameter: the time at which the address expires, in seconds since 1970."""
 
 
 class WrongSignature(Exception):
-    """The signature is missing, of other parameters or of somebody else, or its time is over."""
+    """The signature is missing, invalid or expired."""
 
 
 def sign_parameters(parameters: Mapping[str, str], *, secret: str) -> str:
     """Return the HMAC-SHA256, in hexadecimal digits, of `name=value` pairs in the order of their names.
 
-    Names and values are percent-encoded but for letters, digits and `_.-~`, and stand apart by `&`.
+    Names and values are percent-encoded except for letters, digits and `_.-~`, and pairs are joined by `&`.
     """
     pairs = (f"{quote(name, safe='')}={quote(value, safe='')}" for name, value in sorted(parameters.items()))
     return hmac.digest(secret.encode(), "&".join(pairs).encode(), "sha256").hex()
@@ -37,10 +37,10 @@ def sign_parameters(parameters: Mapping[str, str], *, secret: str) -> str:
 def check_parameters(
     query: Mapping[str, str], names: Iterable[str], *, signature: str, secret: str, now: float | None = None
 ) -> None:
-    """Check the signature of these parameters of an address, and of `expires` if it is there.
+    """Check the signature of these parameters of an address, and of `expires` if present.
 
     Raises:
-        WrongSignature: See there.
+        WrongSignature: The signature is missing, invalid or expired.
     """
     signed = {name: query.get(name, "") for name in names}
     if EXPIRES in query:
@@ -52,12 +52,12 @@ def check_parameters(
 
 
 def check_token(token: str, *, parameters: Mapping[str, str], keys: Path, now: float | None = None) -> None:
-    """Check Prolific's token: a JWT (RS256) whose claim `prolific` has the parameters of the address.
+    """Check Prolific's token, a JWT (RS256) whose claim `prolific` contains the parameters of the address.
 
-    `keys` is the file that `fetch_prolific_keys` writes.
+    `keys` is the file written by `fetch_prolific_keys`.
 
     Raises:
-        WrongSignature: See there, or the keys are not there.
+        WrongSignature: The token is missing, invalid or expired, or the file of keys is missing.
     """
     try:
         head, body, signature = token.split(".")
@@ -65,12 +65,12 @@ def check_token(token: str, *, parameters: Mapping[str, str], keys: Path, now: f
         _find_key(header, keys).verify(_decode(signature), f"{head}.{body}".encode(), PKCS1v15(), SHA256())
         told = {name: str(claims["prolific"][name]) for name in parameters}
         audience = str(claims["aud"])
-    # Anybody can send JSON that is nested too deeply to be parsed.
+    # RecursionError, because anybody can send JSON that is nested too deeply to be parsed.
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, InvalidSignature, OSError) as error:
         raise WrongSignature(f"the token is not one of Prolific's: {error!r}") from error
     if told != dict(parameters):
         raise WrongSignature("the token is of other parameters")
-    # Of a whole address, or of its host alone.
+    # The audience may be an address or only its host.
     host = urlsplit(audience).netloc or audience.partition("/")[0]
     if not validate_host(host.rpartition(":")[0] or host, settings.ALLOWED_HOSTS):
         raise WrongSignature("the token is for another site")
@@ -80,10 +80,10 @@ def check_token(token: str, *, parameters: Mapping[str, str], keys: Path, now: f
 
 
 def read_keys(text: str) -> dict[str, Any]:
-    """Return key id -> RSA public key of a JSON Web Key Set.
+    """Return the RSA public keys of a JSON Web Key Set by id.
 
     Raises:
-        ValueError: It is none, or has no RSA key.
+        ValueError: The text is not a key set, or has no RSA key.
     """
     try:
         found = {
@@ -99,7 +99,7 @@ def read_keys(text: str) -> dict[str, Any]:
 
 
 def _find_key(header: Any, keys: Path) -> Any:
-    # Any other algorithm, or none, is nothing that Prolific signs with.
+    # Prolific does not use any other algorithm; "none" would accept any token.
     if header["alg"] != "RS256":
         raise ValueError("the algorithm must be RS256")
     return read_keys(keys.read_text(encoding="utf-8"))[header["kid"]]
@@ -109,7 +109,7 @@ def _check_time(expires: Any, *, now: float | None) -> None:
     if expires is None:
         return
     try:
-        # Also refuses NaN.
+        # Written so that NaN counts as expired.
         is_over = not float(expires) > (time.time() if now is None else now)
     except (TypeError, ValueError) as error:
         raise WrongSignature("the time is no number") from error

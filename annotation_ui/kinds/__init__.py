@@ -1,6 +1,6 @@
-"""The task kinds. One file a kind: its form, its templates, and how an answer becomes judgments.
+"""The task kinds, one file each: the form, its templates, and the conversion of answers to judgments.
 
-The file of a kind is named as its member of `TaskKind`, and the form in it too: `set_rating.py` has `SetRatingForm`.
+The file and the form of a kind are named after its member of `TaskKind`: `set_rating.py` contains `SetRatingForm`.
 """
 
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""What every task kind is made of: a form that asks about the items of one task, and how to read answers from it."""
+"""The base class of task kinds: a form with questions about the items of a task, from which answers are read."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
@@ -10,9 +10,9 @@ from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 
-from studies.collection.assigning import Answer
+from studies.collection.assignment import Answer
 from studies.collection.shown_tasks import ShownItem
-from studies.design.design import StudyDesign
+from studies.design.study_design import StudyDesign
 
 LONGEST_MS: Final = 24 * 60 * 60 * 1000
 _MISSING: Final = frozenset({"required", "invalid_choice"})
@@ -20,7 +20,7 @@ _MISSING: Final = frozenset({"required", "invalid_choice"})
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a template asks at once: what is shown, and the field that takes the answer."""
+    """A question in a template: what is shown, and the field for the answer."""
 
     shown: ShownItem
     name: str
@@ -30,13 +30,13 @@ class Question:
 
 
 class TaskForm(forms.Form):
-    """One task as a form. A kind says which fields it has and what they mean; nothing is chosen beforehand.
+    """The form of a task. Each kind defines its fields and their meaning; no choice is preselected.
 
     Class attributes:
-        template: Shows the task; gets `form` and `questions`, which do not know who wrote a caption.
-        guide: Template that explains how to answer, shown with the instructions.
-        item_name: What one of several items is called, as in "Set B"; several are lettered in the order shown.
-        keys: The keyboard's keys for the choices of a group, in order; empty for a kind without shortcuts.
+        template: The template of the task, with `form` and `questions`, which do not reveal who wrote a caption.
+        guide: The template that explains how to answer, shown with the instructions.
+        item_name: The name of one of several items, as in "Set B"; they are lettered in the order shown.
+        keys: The keyboard shortcuts for the choices of a group, in order; empty for kinds without shortcuts.
     """
 
     template: ClassVar[str]
@@ -53,7 +53,7 @@ class TaskForm(forms.Form):
         data: Mapping[str, Any] | None = None,
         given: Mapping[int, Mapping[str, Any]] | None = None,
     ) -> None:
-        """Make the form; `given` has the stored answer of each item, by primary key, where one is corrected."""
+        """Create the form; for corrections, `given` has the stored answer to each item by primary key."""
         super().__init__(data)
         self.items = items
         self.design = design
@@ -66,11 +66,11 @@ class TaskForm(forms.Form):
 
     @abstractmethod
     def recall(self, given: Mapping[int, Mapping[str, Any]]) -> dict[str, Any]:
-        """Return what the fields held when these answers were given."""
+        """Return the values of the fields for these stored answers."""
 
     @abstractmethod
     def list_questions(self) -> list[Question]:
-        """Return what the kind's template shows, in the rater's order."""
+        """Return the questions for the kind's template, in the order shown to the rater."""
 
     @abstractmethod
     def read_answers(self) -> tuple[Answer, ...]:
@@ -78,17 +78,17 @@ class TaskForm(forms.Form):
 
     @classmethod
     def describe_value(cls, value: float, *, shown: ShownItem, design: StudyDesign) -> str:
-        """Return a judgment's value in the words of the page, as training tells it."""
+        """Return the value of a judgment in the words of the page, for the feedback of training."""
         labels = {point.value: point.label for point in design.scale}
         return labels.get(value) or write_number(value)
 
     @property
     def has_wrong_answers(self) -> bool:
-        """Whether something was answered that cannot be taken; False if answers are only missing."""
+        """Whether an answer is invalid; False if answers are only missing."""
         return any(error.code not in _MISSING for errors in self.errors.as_data().values() for error in errors)
 
     def find_items(self) -> dict[str, str]:
-        """Return what to call the fields that are each of one item where researchers read of them."""
+        """Return the names, for researchers, of the fields that belong to one item each."""
         return {}
 
     def name_items(self) -> tuple[str, ...]:
@@ -106,7 +106,7 @@ class TaskForm(forms.Form):
         )
 
     def read_elapsed(self, name: str) -> int | None:
-        # Measured by a script that may be missing or wrong; a judgment is not refused for that.
+        # Measured by a script that may not run or be wrong, which is no reason to reject a judgment.
         text = str(self.data.get(name, ""))
         if not (text.isascii() and text.isdigit() and len(text) <= len(str(LONGEST_MS))):
             return None
@@ -114,19 +114,19 @@ class TaskForm(forms.Form):
 
 
 class ItemForm(TaskForm):
-    """A task whose items are answered one by one, each by one field."""
+    """A task with one field for each item."""
 
     @abstractmethod
     def make_field(self, shown: ShownItem) -> forms.Field:
-        """Return the field that asks for the judgment on one item."""
+        """Return the field for the judgment of an item."""
 
     @abstractmethod
     def read_choice(self, shown: ShownItem, choice: Any) -> tuple[float | None, dict[str, Any]]:
-        """Return the judgment's value and the answer in the words of the kind."""
+        """Return the value of the judgment, and the answer as stored by the kind."""
 
     @abstractmethod
     def recall_choice(self, answer: Mapping[str, Any]) -> Any:
-        """Return the choice that `read_choice` made this answer of."""
+        """Return the choice for an answer, the inverse of `read_choice`."""
 
     def recall(self, given: Mapping[int, Mapping[str, Any]]) -> dict[str, Any]:
         return {_name_field(shown): self.recall_choice(given[shown.pk]) for shown in self.items if shown.pk in given}
@@ -164,12 +164,12 @@ class ItemForm(TaskForm):
 
 
 def make_choices(choices: Sequence[tuple[str, str | Promise]]) -> forms.ChoiceField:
-    """Return a required choice among radio buttons, none of them chosen."""
+    """Return a required field of radio buttons, none of them selected."""
     return forms.ChoiceField(choices=choices, widget=forms.RadioSelect)
 
 
 def write_number(number: float) -> str:
-    """Return a number as the rater's language writes it, with no more digits than it needs."""
+    """Return a number as written in the rater's language, without trailing zeros."""
     return number_format(f"{number:g}")
 
 

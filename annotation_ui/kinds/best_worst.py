@@ -1,7 +1,7 @@
 """Best-worst scaling: of several captions of one image, which is the best and which is the worst?
 
-Louviere, Flynn and Marley, "Best-Worst Scaling" (2015). The mean of a caption's judgments is its counting score: how
-often it was the best less how often the worst, as a share of how often it was shown.
+Louviere, Flynn and Marley, "Best-Worst Scaling" (2015). The mean of a caption's judgments is its counting score: the
+number of times it was the best minus the number of times it was the worst, divided by the number of times it was shown.
 """
 
 from collections.abc import Mapping
@@ -12,9 +12,9 @@ from django import forms
 from django.utils.translation import gettext, gettext_lazy
 
 from annotation_ui.kinds.base import Question, TaskForm, make_choices
-from studies.collection.assigning import Answer
+from studies.collection.assignment import Answer
 from studies.collection.shown_tasks import ShownItem
-from studies.design.design import StudyDesign
+from studies.design.study_design import StudyDesign
 
 BEST, WORST, NEITHER = "best", "worst", "neither"
 _VALUE: Final = {BEST: 1.0, WORST: -1.0, NEITHER: 0.0}
@@ -23,7 +23,7 @@ _ELAPSED: Final = "elapsed"
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One caption with its two radio buttons."""
+    """A caption with its two radio buttons."""
 
     shown: ShownItem
     best: forms.boundfield.BoundWidget

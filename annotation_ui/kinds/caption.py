@@ -1,4 +1,4 @@
-"""Writing a caption for an image, under the rules by which the captions of COCO were collected."""
+"""Writing a caption for an image, with the rules used for collecting the captions of COCO."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
@@ -23,7 +23,7 @@ LONGEST: Final = 500
 
 
 class CaptionField(forms.CharField):
-    """One line of text that keeps the rules which block."""
+    """A line of text that must satisfy all blocking rules."""
 
     def to_python(self, value: Any) -> str:
         return normalize_caption(super().to_python(value))
@@ -31,7 +31,7 @@ class CaptionField(forms.CharField):
     def validate(self, value: str) -> None:
         super().validate(value)
         if any(map(is_invisible, value)):
-            message = gettext("Write letters, digits and marks only: there is a character in it that cannot be seen.")
+            message = gettext("Use only letters, digits and punctuation: the caption contains an invisible character.")
             raise ValidationError(message, code="control")
         broken = list_broken(value, Strictness.BLOCKS)
         if broken:
@@ -46,7 +46,7 @@ class CaptionForm(ItemForm):
     least_words: ClassVar[int] = LEAST_WORDS
 
     def make_field(self, shown: ShownItem) -> forms.Field:
-        # A person would have to write a story to get there; what is longer is not a caption.
+        # Longer texts are not captions.
         longest = gettext("Write at most %(longest)d characters.") % {"longest": LONGEST}
         return CaptionField(
             max_length=LONGEST,

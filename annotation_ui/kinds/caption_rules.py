@@ -1,8 +1,8 @@
-"""The rules for writing a caption, in one table: the page explains them and checks while one types, the server again.
+"""The table of rules for writing captions, which are explained and checked on the page, and checked by the server.
 
-They are the seven instructions under which the captions of COCO were collected (Chen et al., "Microsoft COCO Captions:
-Data Collection and Evaluation Server", 2015), each with a reason of our own. What a pattern can decide blocks; what it
-can only suspect warns; what it cannot see is left to the writer.
+They are the seven instructions for collecting the captions of COCO (Chen et al., "Microsoft COCO Captions: Data
+Collection and Evaluation Server", 2015), each with a reason of our own. A violation that a pattern can detect with
+certainty blocks the caption, a likely one shows a warning, and rules that cannot be checked are left to the writer.
 """
 
 import re
@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 
 
 class Strictness(StrEnum):
-    """What breaking a rule does."""
+    """The effect of violating a rule."""
 
     BLOCKS = "blocks"
     WARNS = "warns"
@@ -25,17 +25,17 @@ class Strictness(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CaptionRule:
-    """One rule.
+    """A rule.
 
     Attributes:
-        name: Kept with a caption that was sent against its warning.
-        asks, reason: What the writer is told.
-        strictness: What breaking it does.
-        pattern: A regular expression that Python and browsers read alike: ASCII letters, one space between words,
-            neither `\\w` nor `\\b` nor looking behind. Empty where nothing can be checked.
-        ignores_case: Whether the pattern takes capitals for small letters.
-        least: How often the pattern must be found; 0 if it must not be.
-        refusal: Told with a caption that was refused.
+        name: Stored with a caption that was submitted in spite of the warning.
+        asks, reason: The rule and its reason, as shown to the writer.
+        strictness: The effect of a violation.
+        pattern: A regular expression with the same meaning in Python and browsers: ASCII letters, one space between
+            words, no `\\w`, `\\b` or lookbehind. Empty if the rule cannot be checked.
+        ignores_case: Whether the pattern is case-insensitive.
+        least: The minimum number of matches; 0 if there must be none.
+        refusal: The message for a rejected caption.
     """
 
     name: str
@@ -53,23 +53,23 @@ class CaptionRule:
         return "giu" if self.ignores_case else "gu"
 
     def is_kept_by(self, caption: str) -> bool:
-        """Return whether a caption, its space normalized, keeps the rule; True if nothing can be checked."""
+        """Return whether a normalized caption satisfies the rule; True if the rule cannot be checked."""
         if not self.pattern:
             return True
         return self.count(caption) >= self.least if self.least else not self.count(caption)
 
     def count(self, caption: str) -> int:
-        """Return how often the pattern is found in what a reader sees of a caption, its space normalized."""
+        """Return the number of matches of the pattern in the visible characters of a normalized caption."""
         seen = caption.translate(_UNSEEN_BUT_TYPED)
         return len(re.findall(self.pattern, seen, re.IGNORECASE if self.ignores_case else 0))
 
 
-# Marks that keyboards for Hebrew, Arabic, Persian, languages of India and emoji put between letters: they may stand in
-# a caption, and hide no word from a rule nor make one.
+# Marks inserted between letters by keyboards for Hebrew, Arabic, Persian, Indian languages and emoji: they are allowed
+# in captions, and ignored when rules are checked.
 _TYPED: Final = "\u061c\u200c\u200d\u200e\u200f\ufe0e\ufe0f"
 _UNSEEN_BUT_TYPED: Final = dict.fromkeys(map(ord, _TYPED))
-# What shows nothing, whatever Unicode files it under: fillers of Hangul, an empty pattern of Braille, joiners of
-# graphemes, vowels of Khmer that are none, and selectors of Mongolian variants.
+# Invisible characters whose Unicode category does not say so: Hangul fillers, the blank Braille pattern, the grapheme
+# joiner, inherent vowels of Khmer, and Mongolian variation selectors.
 _BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180e\u180f\u2800\u3164\uffa0")
 _INVISIBLE: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs"})
 LEAST_WORDS: Final = 8
@@ -87,10 +87,10 @@ RULES: Final = (
     CaptionRule(
         "there-is",
         gettext_lazy("Do not start with “There is”."),
-        gettext_lazy("The words say nothing about the image, and captions that begin alike are hard to tell apart."),
+        gettext_lazy("These words say nothing about the image, and captions that begin alike are hard to tell apart."),
         Strictness.BLOCKS,
         pattern=f"^[^A-Za-z]*there(?: is|{_APOSTROPHE}s){_END}",
-        refusal=gettext_lazy("Start with something else than “There is”: begin with what there is."),
+        refusal=gettext_lazy("Do not start with “There is”: start with what is in the image."),
     ),
     CaptionRule(
         "unimportant",
@@ -99,7 +99,7 @@ RULES: Final = (
     ),
     CaptionRule(
         "past-or-future",
-        gettext_lazy("Describe nothing that may have happened before or may happen later."),
+        gettext_lazy("Do not describe anything that may have happened before or may happen later."),
         gettext_lazy("Only what can be seen can be checked against the image."),
         Strictness.WARNS,
         pattern=(
@@ -110,14 +110,14 @@ RULES: Final = (
     CaptionRule(
         "speech",
         gettext_lazy("Do not write what a person might say."),
-        gettext_lazy("An image has no sound: what somebody says would be invented."),
+        gettext_lazy("An image has no sound, so anything that somebody says would be invented."),
         Strictness.WARNS,
         pattern=f'["“”„«»]|{_START}(?:says?|said|saying|asks|asked|tells|told|thinks|thinking){_END}',
     ),
     CaptionRule(
         "names",
-        gettext_lazy("Give people no proper names."),
-        gettext_lazy("Nobody can see a name: say what a person looks like or does."),
+        gettext_lazy("Do not give people proper names."),
+        gettext_lazy("Names cannot be seen in an image: say what a person looks like or does."),
         Strictness.WARNS,
         pattern='[^.!?:"“„« ] [A-Z][a-z]',
         ignores_case=False,
@@ -135,15 +135,15 @@ RULES: Final = (
 
 
 def normalize_caption(text: str) -> str:
-    """Return the text in one line, with one space between words and none around."""
+    """Return the text in one line, with single spaces between words and none at the ends."""
     return " ".join(text.split())
 
 
 def is_invisible(letter: str) -> bool:
-    """Return whether a character cannot be seen: it steers, turns text around, takes no room or tags what stands there.
+    """Return whether a character is invisible: a control, formatting, zero-width or tag character.
 
-    Line breaks and tabs are no such case: the caption's space is normalized before. Marks that people type within words
-    of their languages are not either; the rules do not see them.
+    Line breaks and tabs do not occur, because white space is normalized before. Marks that people type within words of
+    their languages do not count as invisible; the rules ignore them.
     """
     if letter in _TYPED:
         return False
@@ -152,5 +152,5 @@ def is_invisible(letter: str) -> bool:
 
 
 def list_broken(caption: str, strictness: Strictness) -> tuple[CaptionRule, ...]:
-    """Return the rules of this strictness that a caption, its space normalized, breaks."""
+    """Return the rules of this strictness that a normalized caption violates."""
     return tuple(rule for rule in RULES if rule.strictness is strictness and not rule.is_kept_by(caption))

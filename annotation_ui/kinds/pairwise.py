@@ -1,4 +1,4 @@
-"""Pairwise choice: which of two captions is closer to a reference, or better for the image."""
+"""Pairwise choice: which of two captions is closer to a reference, or better for the image?"""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -8,7 +8,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from annotation_ui.kinds.base import ItemForm, make_choices
 from studies.collection.shown_tasks import ShownItem
-from studies.design.design import StudyDesign
+from studies.design.study_design import StudyDesign
 
 FIRST, SECOND, NEITHER = "first", "second", "none"
 _SIGN: Final = {FIRST: 1.0, SECOND: -1.0, NEITHER: 0.0}
@@ -35,7 +35,7 @@ class PairwiseForm(ItemForm):
 
     def read_choice(self, shown: ShownItem, choice: str) -> tuple[float, dict[str, Any]]:
         sign = -_SIGN[choice] if shown.is_swapped else _SIGN[choice]
-        # Plain zero also where the sides are swapped.
+        # Avoid -0.0 when the sides are swapped.
         return sign or 0.0, {"choice": choice}
 
     def recall_choice(self, answer: Mapping[str, Any]) -> Any:

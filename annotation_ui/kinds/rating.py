@@ -1,4 +1,4 @@
-"""Rating of captions, each by itself, on a labelled scale or a slider; those of one image stand beside one picture."""
+"""Rating of captions on a labelled scale or a slider; captions of the same image are shown with one picture."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,7 +8,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from annotation_ui.kinds.base import ItemForm, make_choices, write_number
 from studies.collection.shown_tasks import ShownItem
-from studies.design.design import Slider
+from studies.design.study_design import Slider
 
 
 class RatingForm(ItemForm):
@@ -40,8 +40,8 @@ class RatingForm(ItemForm):
 
 
 def _make_slider(slider: Slider) -> forms.Field:
-    """Return a required number. The page's script sets a slider beside it, which stands nowhere until it is used."""
-    wrong = gettext("Give a number from %(low)s to %(high)s, in steps of %(step)s.") % {
+    """Return a required number; the page's script adds a slider, which has no position until it is used."""
+    wrong = gettext("Enter a number from %(low)s to %(high)s, in steps of %(step)s.") % {
         "low": write_number(slider.low),
         "high": write_number(slider.high),
         "step": write_number(slider.step),

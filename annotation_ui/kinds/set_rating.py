@@ -1,7 +1,7 @@
-"""Rating of caption sets: all sets of an image on one page, each from 0 to 1.
+"""Rating of caption sets, with all sets of an image on one page, each rated from 0 to 1.
 
-After the human evaluation of Wang and Chan, "Describing like Humans: on Diversity in Image Captioning" (CVPR 2019);
-the guide is in our own words.
+This follows the human evaluation of Wang and Chan, "Describing like Humans: on Diversity in Image Captioning" (CVPR
+2019); the guide is in our own words.
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
 """Turing test: was this caption written by a person or by a machine?
 
-Question M2 of the COCO captioning challenge of 2015, whose number is the share of captions that pass.
+This is question M2 of the COCO captioning challenge of 2015, reported as the share of captions that pass.
 """
 
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from annotation_ui.kinds.base import ItemForm, make_choices
 from studies.collection.shown_tasks import ShownItem
-from studies.design.design import StudyDesign
+from studies.design.study_design import StudyDesign
 
 PERSON, MACHINE = "person", "machine"
 _CHOICES: Final = ((PERSON, gettext_lazy("A person wrote it")), (MACHINE, gettext_lazy("A machine wrote it")))

@@ -1,4 +1,4 @@
-"""Judgments in words, as training tells them: the value that a kind stores, said as the rater saw it."""
+"""Descriptions of judgments for the feedback of training, in the words of the rater's page."""
 
 from collections.abc import Sequence
 
@@ -6,11 +6,11 @@ from django.utils.translation import gettext
 
 from annotation_ui.kinds import KINDS
 from studies.collection.shown_tasks import ShownItem
-from studies.design.design import StudyDesign
+from studies.design.study_design import StudyDesign
 
 
 def describe_answer(kind: str, value: float | None, *, shown: ShownItem, design: StudyDesign) -> str:
-    """Return what was answered; empty where there is no value, as of a written caption."""
+    """Return the answer in words; empty if there is no value, as for a written caption."""
     if value is None:
         return ""
     return KINDS[kind].describe_value(value, shown=shown, design=design)
@@ -19,7 +19,7 @@ def describe_answer(kind: str, value: float | None, *, shown: ShownItem, design:
 def describe_expected(
     kind: str, expected: Sequence[float | Sequence[float]], *, shown: ShownItem, design: StudyDesign
 ) -> str:
-    """Return what counts as right: values, or the lowest and highest of those that do, with "or" between."""
+    """Return the correct answers in words: values or ranges of values, joined by "or"."""
     parts = []
     for entry in expected:
         ends = entry if isinstance(entry, Sequence) else (entry,)

@@ -1,1 +1,1 @@
-"""Raters' pages for a researcher to look at: the same templates and forms, and nothing is stored."""
+"""A preview of raters' pages for researchers, with the same templates and forms, which stores nothing."""

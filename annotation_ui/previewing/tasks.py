@@ -1,4 +1,4 @@
-"""The tasks that a preview shows: the first of each role, arranged as a rater would see it, leased to nobody."""
+"""The tasks of a preview: the first task of each role, as a rater would see it, without a lease."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,11 +8,11 @@ from annotation_ui.kinds import KINDS
 from annotation_ui.kinds.base import TaskForm
 from annotation_ui.kinds.wording import describe_answer, describe_expected
 from annotation_ui.views.learning import Feedback
-from studies.collection.assigning import GradedItem, Stage, StageName
-from studies.collection.assigning.grading import is_right
+from studies.collection.assignment import GradedItem, Stage, StageName
+from studies.collection.assignment.grading import is_right
 from studies.collection.ordering import arrange_items
 from studies.collection.shown_tasks import load_shown_items
-from studies.design.design import StudyDesign
+from studies.design.study_design import StudyDesign
 from studies.enums import TaskRole
 from studies.models import Assignment, Item, Study, Task
 
@@ -22,7 +22,7 @@ _STAGES: Final = {TaskRole.TRAINING: StageName.TRAINING, TaskRole.QUALIFICATION:
 
 @dataclass(frozen=True, slots=True)
 class ShownTask:
-    """One task of a preview, its number among those shown, and which comes next; None for the last."""
+    """A task of a preview, its number, and the next task (None for the last)."""
 
     task: Task
     number: int
@@ -36,7 +36,7 @@ class ShownTask:
 
 
 def list_tasks(study: Study) -> list[ShownTask]:
-    """Return the first task of each role that there is, in the order in which raters meet them."""
+    """Return the first task of each role in the study, in the order of roles for raters."""
     first = [Task.objects.filter(study=study, role=role).order_by("position").first() for role in _ORDER]
     tasks = [task for task in first if task is not None]
     keys = [*(task.pk for task in tasks[1:]), None]
@@ -47,16 +47,16 @@ def list_tasks(study: Study) -> list[ShownTask]:
 
 
 def make_form(study: Study, task: Task, *, design: StudyDesign, data: Mapping[str, Any] | None = None) -> TaskForm:
-    """Return the form of a task as the rater at its first slot would get it."""
+    """Return the form of a task as shown to the rater in its first slot."""
     items = list(task.items.select_related("caption_set").prefetch_related("caption_set__candidates"))
     shown = arrange_items(items, seed=study.seed, task_position=task.position, slot_number=1)
-    # Never saved: it only says what is shown.
+    # Not saved, only used for showing the task.
     lease = Assignment(study=study, task=task, shown=shown)
     return KINDS[study.kind](load_shown_items(lease, seed=study.seed), design=design, data=data)
 
 
 def grade_form(study: Study, form: TaskForm) -> list[Feedback]:
-    """Return what training would say to the answers of a valid form."""
+    """Return the feedback of training for the answers of a valid form."""
     items = Item.objects.in_bulk([shown.pk for shown in form.items])
     given = {answer.item: answer.value for answer in form.read_answers()}
     found = []

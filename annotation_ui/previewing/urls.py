@@ -1,6 +1,6 @@
-"""Addresses of the preview. They have the names and paths of raters' pages, in a namespace of their own.
+"""The URLs of the preview, with the names and paths of raters' pages in another instance namespace.
 
-Within it `{% url 'annotation_ui:task' ... %}` leads to the preview's page: the templates are those of raters.
+In the preview, `{% url 'annotation_ui:task' ... %}` resolves to its own page, so it can use the templates of raters.
 """
 
 from typing import Final

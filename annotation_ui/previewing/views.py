@@ -1,4 +1,4 @@
-"""A walk through the pages of raters for whoever may see the study; nothing is stored but where one is, in a cookie."""
+"""Views of the preview, for users who may see the study; only their progress is stored, in a cookie."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -21,27 +21,28 @@ from annotation_ui.previewing.tasks import ShownTask, grade_form, list_tasks, ma
 from annotation_ui.views.images import send_image
 from annotation_ui.views.joining import ConsentForm
 from studies.access.visibility import visible_studies
-from studies.collection.assigning import Stage, StageName
+from studies.collection.assignment import Stage, StageName
 from studies.collection.shown_tasks import find_image
-from studies.design.design import StudyDesign
-from studies.design.facts import load_facts
+from studies.design.completion_codes import find_completion_code
+from studies.design.study_design import StudyDesign
+from studies.design.study_facts import load_facts
 from studies.enums import RaterOutcome, TaskRole
 from studies.models import Image, Study
 
-NOTE: Final = "This is a preview of what raters see. Nothing that you do here is stored."
-ENDED: Final = "The preview is over: leaving, withdrawing and going on elsewhere are not part of it."
+NOTE: Final = "This is a preview of the rater pages. Nothing you do here is stored."
+ENDED: Final = "The preview ends here: leaving, withdrawing and continuing elsewhere are not part of it."
 NO_CODE: Final = "EXAMPLE-CODE"
 _NAMESPACE: Final = "preview"
 _END: Final = "end"
 
 
 def for_colleagues(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Call the view with a study that this person may see, and its newest design, in the language they chose."""
+    """Call the view with a study that the user may see and its newest design, in the chosen language."""
 
     @login_required
     @wraps(view)
     def answer(request: HttpRequest, *, join_token: str, **kwargs: Any) -> HttpResponse:
-        # PostgreSQL takes no text with this character, be it only to compare.
+        # PostgreSQL does not accept strings with NUL, not even for comparison.
         study = get_object_or_404(visible_studies(request.user), join_token=join_token.replace("\0", ""))
         language = choose_language(request)
         with translation.override(language):
@@ -56,7 +57,7 @@ def for_colleagues(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespo
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_colleagues
 def show_join(request: HttpRequest, study: Study, design: StudyDesign) -> HttpResponse:
-    """Show the study link's page; agreeing goes on, and a form without the tick is refused as it is to raters."""
+    """Show the page of the study link and handle its form, which requires consent as for raters."""
     form = ConsentForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         return _go(study, "instructions")
@@ -68,7 +69,7 @@ def show_join(request: HttpRequest, study: Study, design: StudyDesign) -> HttpRe
 @require_POST
 @for_colleagues
 def show_declined(request: HttpRequest, study: Study, design: StudyDesign) -> HttpResponse:
-    panel_exit = PanelExit(code=design.panel.find_code(RaterOutcome.DECLINED))
+    panel_exit = PanelExit(code=find_completion_code(design.panel, RaterOutcome.DECLINED))
     return _render(request, "declined", study, design, panel_exit=panel_exit)
 
 
@@ -93,7 +94,7 @@ def show_task(request: HttpRequest, study: Study, design: StudyDesign) -> HttpRe
 @require_POST
 @for_colleagues
 def try_answer(request: HttpRequest, study: Study, design: StudyDesign, *, pk: int) -> HttpResponse:
-    """Take an answer as a rater's would be taken, say what training says to it, and forget it."""
+    """Validate an answer like a rater's and show the feedback of training, without storing the answer."""
     shown = next((one for one in list_tasks(study) if one.task.pk == pk), None)
     if shown is None:
         raise Http404("this task is not part of the preview")
@@ -121,7 +122,7 @@ def show_pause(request: HttpRequest, study: Study, design: StudyDesign, *, pk: i
 def show_thanks(request: HttpRequest, study: Study, design: StudyDesign) -> HttpResponse:
     n_done = len(list_tasks(study))
     stage = Stage(StageName.DONE, n_done=n_done, n_total=n_done, outcome=RaterOutcome.FINISHED)
-    panel_exit = PanelExit(code=design.panel.find_code(RaterOutcome.FINISHED))
+    panel_exit = PanelExit(code=find_completion_code(design.panel, RaterOutcome.FINISHED))
     return _render(request, "thanks", study, design, stage=stage, panel_exit=panel_exit)
 
 
@@ -141,7 +142,7 @@ def show_image(_request: HttpRequest, study: Study, _design: StudyDesign, *, nam
 
 
 def _stand_in(design: StudyDesign) -> StudyDesign:
-    """Return the design without its secrets, and with a code that is none for each outcome that has one."""
+    """Return the design without its secrets, and with placeholders in place of completion codes."""
     public = design.without_secrets()
     return replace(public, panel=replace(public.panel, codes=dict.fromkeys(design.panel.codes, NO_CODE)))
 
@@ -171,7 +172,7 @@ def _show(request: HttpRequest, study: Study, design: StudyDesign, shown: ShownT
 def _render(
     request: HttpRequest, page: str, study: Study, design: StudyDesign, *, status: int = 200, **context: Any
 ) -> HttpResponse:
-    # In place of the messages of the site, which wait for a page of its own.
+    # Instead of the messages of the site, which are for researchers' own pages.
     known = {"study": study, "design": design, "messages": [NOTE]}
     return render(request, f"annotation_ui/{page}.html", {**known, **context}, status=status)
 

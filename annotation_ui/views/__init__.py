@@ -1,1 +1,1 @@
-"""Views of raters: fetch the visit, bind the form of the kind, make one domain call, render."""
+"""Views of raters' pages, which fetch the visit, bind the form of the kind, make one domain call, and render."""

@@ -1,4 +1,4 @@
-"""The end of a visit: a stop for now, a pause between sessions, or thanks and the way back to the panel."""
+"""Views for the end of a visit: a stop for now, a break between sessions, or thanks and the return to the panel."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -7,8 +7,8 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation_ui.views.framing import allow_posting_to
 from annotation_ui.views.resuming import make_resume_link
 from annotation_ui.views.visits import Visit, end_visit, for_raters
-from studies.collection.arrival.arriving import find_submission, name_end
-from studies.collection.assigning import StageName, begin_session, find_stage
+from studies.collection.arrival.arrivals import find_submission, name_end
+from studies.collection.assignment import StageName, begin_session, find_stage
 from studies.enums import PanelKind, RaterOutcome
 from studies.shared.clock import read_clock
 
@@ -28,7 +28,7 @@ def show_pause(request: HttpRequest, visit: Visit) -> HttpResponse:
 @require_safe
 @for_raters
 def show_break(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Show that a session is over and another one can follow."""
+    """Show that a session is over and another one may follow."""
     stage = find_stage(visit.rater)
     if stage.name != StageName.PAUSE:
         return redirect("annotation_ui:task", visit.study.join_token)
@@ -73,9 +73,9 @@ def show_thanks(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 
 def _goes_on_here(visit: Visit) -> bool:
-    """Whether the next session begins by a button; else each session is a submission of its own to the panel."""
+    """Whether the next session is started by a button; otherwise each session is a separate submission at the panel."""
     panel = visit.design.panel
     if panel.kind == PanelKind.GENERIC:
-        # A panel that does not tell one visit from another cannot send somebody for a second one.
+        # A panel that does not distinguish visits cannot send a rater for a second session.
         return not panel.session_parameter
     return panel.kind in (PanelKind.LINK, PanelKind.IN_HOUSE)

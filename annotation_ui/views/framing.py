@@ -1,4 +1,4 @@
-"""Exceptions to the content security policy, each for one page: a panel's frame, and a form that goes to a panel."""
+"""Exceptions to the content security policy for single pages: frames of panels, and forms sent to panels."""
 
 from urllib.parse import urlsplit
 
@@ -9,7 +9,7 @@ from annotation_ui.channels import Channel
 
 
 def allow_posting_to(response: HttpResponse, url: str) -> HttpResponse:
-    """Let a form of this page be sent to the origin of an address; nothing changes without one."""
+    """Allow forms of this page to be sent to the origin of an address; has no effect if the address is empty."""
     if url:
         parts = urlsplit(url)
         response._csp_update = {"form-action": [f"{parts.scheme}://{parts.netloc}"]}
@@ -17,12 +17,12 @@ def allow_posting_to(response: HttpResponse, url: str) -> HttpResponse:
 
 
 def allow_framing_by(response: HttpResponse, channel: Channel) -> HttpResponse:
-    """Let a page that ends the way stand in the frame of a panel that shows raters' pages in one."""
+    """Allow a final page to be shown in a frame of the panel, if the channel uses frames."""
     return allow_framing(response) if channel.is_framed else response
 
 
 def allow_framing(response: HttpResponse) -> HttpResponse:
-    """Let this page stand in a frame of the panels that the operator has named."""
+    """Allow this page to be shown in frames of the panels in the settings."""
     response._csp_replace = {"frame-ancestors": list(settings.ACCORDANCE_AMT_ORIGINS)}
     response.xframe_options_exempt = True
     return response

@@ -1,4 +1,4 @@
-"""Images of the tasks that a rater has held, and of no others."""
+"""The view of images, which serves a rater only those of tasks that the rater has had."""
 
 from pathlib import PurePath
 from typing import Final
@@ -11,7 +11,7 @@ from annotation_ui.views.visits import Visit, for_raters
 from studies.collection.shown_tasks import find_image, list_shown_images
 from studies.models import Image
 
-# Only what browsers cannot take for a page or a script, whatever somebody uploaded under the name of an image.
+# Only types that browsers do not interpret as pages or scripts, whatever the content of an upload.
 CONTENT_TYPES: Final = {
     ".avif": "image/avif",
     ".gif": "image/gif",
@@ -33,16 +33,16 @@ def show_image(_request: HttpRequest, visit: Visit, *, name: str) -> HttpRespons
 
 
 def send_image(image: Image) -> FileResponse:
-    """Return the file of an image under a name that tells nothing: the stored one has the study's and the key in it.
+    """Return the file of an image under a neutral name, because the stored name contains the study and the key.
 
     Raises:
-        Http404: The file is gone.
+        Http404: The file does not exist.
     """
     suffix = PurePath(image.file.name).suffix.lower()
     known = suffix if suffix in CONTENT_TYPES else ""
     try:
         file = image.file.open("rb")
     except FileNotFoundError as error:
-        raise Http404(f"the file of image {image.key!r} is gone") from error
+        raise Http404(f"the file of image {image.key!r} no longer exists") from error
     content_type = CONTENT_TYPES.get(suffix, "application/octet-stream")
     return FileResponse(file, filename=f"image{known}", content_type=content_type)

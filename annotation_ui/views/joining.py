@@ -1,4 +1,4 @@
-"""The study link: who comes, what the study is about, consent, instructions."""
+"""Views of the study link: arrival, information about the study, consent and instructions."""
 
 from typing import Any, Final
 
@@ -17,7 +17,7 @@ from annotation_ui.channels import ArrivalRefused
 from annotation_ui.kinds import KINDS
 from annotation_ui.views.framing import allow_framing, allow_framing_by
 from annotation_ui.views.visits import Visit, for_raters, for_visitors, remember_rater
-from studies.collection.arrival.arriving import Arrival, SessionOfAnother, find_arrived, may_resume, record_arrival
+from studies.collection.arrival.arrivals import Arrival, SessionOfAnother, find_arrived, may_resume, record_arrival
 from studies.collection.arrival.raters import (
     AlreadyJoined,
     Participant,
@@ -27,8 +27,8 @@ from studies.collection.arrival.raters import (
     make_nonce,
     store_language,
 )
-from studies.collection.assigning import count_planned, find_stage
-from studies.collection.assignments import has_started
+from studies.collection.assignment import count_planned, find_stage
+from studies.collection.assignment.rater_assignments import has_started
 from studies.collection.events import record_refused_arrival, record_second_device
 from studies.enums import RaterOutcome
 from studies.models import Rater
@@ -40,21 +40,23 @@ ARRIVAL_SECONDS: Final = 24 * 60 * 60
 
 
 class ConsentForm(forms.Form):
-    """The agreement, what tells that a form was sent twice, and who the panel said it is, signed."""
+    """The consent, a token that detects repeated submissions, and the signed parameters of the panel."""
 
     use_required_attribute = False
     agrees = forms.BooleanField(
         label=_("I have read this and agree to take part."),
-        error_messages={"required": _("Tick the box if you agree to take part; without that the study cannot begin.")},
+        error_messages={
+            "required": _("Tick the box if you agree to take part. You cannot start the study without it.")
+        },
     )
     nonce = forms.CharField(max_length=40, required=False, widget=forms.HiddenInput, initial=make_nonce)
     arrival = forms.CharField(max_length=2000, required=False, widget=forms.HiddenInput)
-    # Out of sight: who fills it in is a program that fills in everything.
+    # A hidden honeypot, which only programs fill in.
     homepage = forms.CharField(label=_("Leave this field empty"), max_length=200, required=False)
 
     def clean_homepage(self) -> str:
         if settings.ACCORDANCE_HONEYPOT and self.cleaned_data["homepage"]:
-            raise ValidationError(gettext("Leave this field empty: only programs fill it in."))
+            raise ValidationError(gettext("Leave this field empty: only bots fill it in."))
         return ""
 
     @property
@@ -86,7 +88,7 @@ def join(request: HttpRequest, visit: Visit) -> HttpResponse:
 @require_POST
 @for_visitors
 def decline(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Say goodbye to somebody who does not agree; nothing is stored."""
+    """Show the page for people who do not consent; nothing is stored."""
     panel_exit = visit.channel.make_exit(RaterOutcome.DECLINED, None)
     context = {"study": visit.study, "panel_exit": panel_exit}
     return render(request, "annotation_ui/declined.html", context)
@@ -106,9 +108,9 @@ def show_instructions(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 
 def _show_in_frame(request: HttpRequest, visit: Visit, *, arrival: Arrival | None) -> HttpResponse:
-    """Show what the study is about in the panel's frame, and the way to a window of its own.
+    """Show the information about the study in the panel's frame, with a link that opens it in a new window.
 
-    Browsers keep no cookies for a page in somebody else's frame, so nothing can be answered there.
+    Tasks cannot be done in the frame, because browsers do not store cookies for third-party frames.
     """
     address = f"{request.get_full_path()}&{WINDOW}=1" if arrival else ""
     response = _ask(request, visit, ConsentForm(), is_back=False, opens=address, is_form=False)
@@ -116,7 +118,7 @@ def _show_in_frame(request: HttpRequest, visit: Visit, *, arrival: Arrival | Non
 
 
 def _welcome(request: HttpRequest, visit: Visit, *, arrival: Arrival | None) -> HttpResponse:
-    # Whom the panel names goes before whom the browser remembers: a computer may be shared.
+    # The panel's parameters take precedence over the cookie, because a computer may be shared.
     known = find_arrived(visit.study, arrival) if arrival else visit.rater
     if arrival and known and not may_resume(arrival, study=visit.study, rater=visit.rater):
         raise AlreadyJoined(known)
@@ -196,7 +198,7 @@ def _ask(
 
 
 def _pack(arrival: Arrival, visit: Visit) -> str:
-    """Sign who comes, for this study only: a personal link to another one lets nobody in here."""
+    """Return the signed arrival, which is valid for this study only."""
     content = [
         arrival.panel,
         arrival.participant.panel,
@@ -219,7 +221,7 @@ def _unpack(text: str, visit: Visit) -> Arrival | None:
         raise ArrivalRefused(
             gettext(
                 "This page was open for too long, or its address was changed. Please open the study again from the "
-                "panel's own page."
+                "panel."
             )
         ) from error
     participant = Participant(owner, participant)

@@ -1,4 +1,4 @@
-"""What training says to an answer, and how an attempt at the qualification went."""
+"""Feedback on training tasks, and the result of an attempt at the qualification."""
 
 from dataclasses import dataclass
 
@@ -8,21 +8,21 @@ from django.views.decorators.http import require_safe
 
 from annotation_ui.kinds.wording import describe_answer, describe_expected
 from annotation_ui.views.visits import Visit, for_raters
-from studies.collection.assigning import GradedItem, StageName, find_stage, grade_training
-from studies.collection.assignments import find_assignment
+from studies.collection.assignment import GradedItem, StageName, find_stage, grade_training
+from studies.collection.assignment.rater_assignments import find_assignment
 from studies.collection.shown_tasks import ShownItem, load_shown_items
 from studies.enums import TaskRole
 
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """One item of a training task with what is said to its answer.
+    """The feedback on the answer to an item of a training task.
 
     Attributes:
-        shown: The item as the rater saw it.
-        graded: Whether the answer is right, and why.
-        answer: What the rater answered, in words.
-        expected: What counts as right, in words; empty if the item does not say.
+        shown: The item as shown to the rater.
+        graded: Whether the answer is correct, and why.
+        answer: The rater's answer in words.
+        expected: The correct answers in words; empty if the item has none.
     """
 
     shown: ShownItem
@@ -57,7 +57,7 @@ def show_feedback(request: HttpRequest, visit: Visit, *, pk: int) -> HttpRespons
 @require_safe
 @for_raters
 def show_qualification(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Show how the last attempt went, once it is complete; else go on."""
+    """Show the result of the last attempt if it is complete, otherwise redirect to the next task."""
     stage = find_stage(visit.rater)
     last = visit.rater.qualification_attempts.last()
     is_under_way = stage.name == StageName.QUALIFICATION and (last is None or stage.n_done > 0)

@@ -1,4 +1,4 @@
-"""Leaving for good: with the answers kept, or withdrawn with or without them."""
+"""Views for leaving a study permanently: stopping, or withdrawal with or without erasure of the answers."""
 
 import logging
 from secrets import SystemRandom
@@ -13,33 +13,33 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation_ui.views.framing import allow_posting_to
 from annotation_ui.views.visits import Visit, clear_rater_cookie, for_former_raters, for_raters
-from studies.access.limiting import PROOFS, count_attempt
-from studies.collection.arrival.arriving import find_submission, name_end
+from studies.access.limits import PROOFS, count_attempt
+from studies.collection.arrival.arrivals import find_submission, name_end
 from studies.collection.arrival.raters import list_identity_hashes
-from studies.collection.assigning import StageName, find_stage, leave_study
+from studies.collection.assignment import StageName, find_stage, leave_study
 from studies.collection.events import record_refusal
 from studies.collection.privacy.erasure_log import LogUnwritable
-from studies.collection.privacy.withdrawing import AlreadyWithdrawn, withdraw
+from studies.collection.privacy.withdrawal import AlreadyWithdrawn, withdraw
 from studies.enums import PanelKind, RaterOutcome, StudyState
 from studies.shared.clock import read_clock
 
 logger = logging.getLogger(__name__)
 KEEP, ERASE = "keep", "erase"
 MOST_PROOFS: Final = 10
-"""Of one rater within a quarter of an hour."""
+"""The limit of attempts of a rater within a quarter of an hour."""
 
 
 class WithdrawalForm(forms.Form):
-    """What is to become of the answers; nothing is chosen beforehand."""
+    """The choice between keeping and erasing the answers; nothing is preselected."""
 
     use_required_attribute = False
     answers = forms.ChoiceField(
         choices=[
             (ERASE, _("Erase my answers too.")),
-            (KEEP, _("Keep my answers, without anything that says they are mine.")),
+            (KEEP, _("Keep my answers without my identity.")),
         ],
         widget=forms.RadioSelect,
-        error_messages={"required": _("Choose what is to become of your answers.")},
+        error_messages={"required": _("Choose what happens to your answers.")},
     )
     proof = forms.CharField(
         required=False, max_length=2000, strip=True, widget=forms.TextInput(attrs={"autocomplete": "off"})
@@ -48,24 +48,24 @@ class WithdrawalForm(forms.Form):
     def __init__(self, data: QueryDict | None = None, *, visit: Visit) -> None:
         super().__init__(data)
         self.visit = visit
-        # A browser may be shared or stolen. Of a rater whom nobody named, it is all that there is.
+        # A browser may be shared or stolen, so the cookie is not enough; anonymous raters have no other proof.
         if not visit.rater.identity_hash:
             del self.fields["proof"]
             return
         by_link = visit.design.panel.kind == PanelKind.IN_HOUSE
-        self.fields["proof"].label = _("Your personal link to this study") if by_link else _("Your id at the panel")
+        self.fields["proof"].label = _("Your personal link to this study") if by_link else _("Your id on the panel")
 
     def clean_proof(self) -> str:
-        """Refuse whoever cannot say who the rater is; only so many times, or ids could be tried."""
+        """Reject proofs that do not identify the rater, with a limit of attempts, so that ids cannot be guessed."""
         text, rater, now = self.cleaned_data["proof"], self.visit.rater, read_clock()
         if not text:
-            raise ValidationError(_("Say once more who you are: this cannot be undone."))
+            raise ValidationError(_("Please confirm who you are, because this cannot be undone."))
         if not count_attempt(PROOFS, f"{rater.pk}", most=MOST_PROOFS, now=now):
-            raise ValidationError(_("This was wrong too often. Please try again in a quarter of an hour."))
+            raise ValidationError(_("Too many wrong attempts. Please try again in a quarter of an hour."))
         named = self.visit.channel.read_proof(text)
         if named is None or rater.identity_hash not in list_identity_hashes(named):
             record_refusal(rater, reason="WrongProof", now=now)
-            raise ValidationError(_("This is not what this study knows you by."))
+            raise ValidationError(_("This does not match the record of this study."))
         return text
 
 
@@ -88,7 +88,7 @@ def withdraw_from_study(request: HttpRequest, visit: Visit) -> HttpResponse:
     form = WithdrawalForm(request.POST, visit=visit)
     if not form.is_valid():
         return _show(request, visit, form)
-    # Asked for beforehand: with the rater's identity, what the panel needs back is gone.
+    # Fetched first, because the panel's parameters are erased with the rater's identity.
     submission = find_submission(visit.rater)
     outcome = RaterOutcome(visit.rater.outcome or RaterOutcome.WITHDRAWN)
     panel_exit = visit.channel.make_exit(name_end(visit.rater, submission, outcome=outcome), submission)
@@ -106,7 +106,7 @@ def withdraw_from_study(request: HttpRequest, visit: Visit) -> HttpResponse:
         refusal = _("Your withdrawal could not be recorded, so nothing was erased. Please try again later.")
         form.add_error("answers", refusal)
         return _show(request, visit, form, status=503)
-    # The receipt is on this page only: nothing is left by which it could be shown again.
+    # The receipt is only on this page; afterwards there are no data from which to show it again.
     context = {"study": visit.study, "receipt": receipt, "panel_exit": panel_exit}
     response = render(request, "annotation_ui/withdrawn.html", context)
     clear_rater_cookie(response, visit.study)

@@ -1,6 +1,6 @@
-"""What raters' pages do not take, before a view sees it: said in words, noted where a rater is known, never stored.
+"""Middleware that rejects invalid requests to raters' pages with an explanation, and records them for known raters.
 
-The middleware stands before the one against forgery, whose search for the token would read a form of any size.
+It comes before the CSRF middleware, which would read forms of any size in search of the token.
 """
 
 import logging
@@ -18,26 +18,28 @@ from django.views.csrf import csrf_failure
 
 from annotation_ui.languages import PARAMETER, choose_language
 from annotation_ui.views.visits import read_rater
-from studies.access.limiting import ARRIVALS, JOINS, Limited, count_attempt, read_network
+from studies.access.limits import ARRIVALS, JOINS, Limited, count_attempt, read_network
 from studies.collection.events import record_refusal
 from studies.models import Study
 from studies.shared.clock import read_clock
 
 logger = logging.getLogger(__name__)
 PATH: Final = "/r/"
-"""Where raters' pages are (`config.urls`)."""
+"""The path of raters' pages (see `config.urls`)."""
 
 _FORMS: Final = ("application/x-www-form-urlencoded", "multipart/form-data")
 _REASONS: Final = {
-    "TooLarge": (413, gettext_lazy("What was sent is too large. An answer is a few choices or one sentence.")),
-    "WrongType": (415, gettext_lazy("What was sent is not a form of these pages.")),
-    "UnknownFields": (400, gettext_lazy("What was sent has fields that this page does not have.")),
-    "BadRequest": (400, gettext_lazy("What was sent cannot be read.")),
+    "TooLarge": (413, gettext_lazy("The submitted data is too large. An answer is a few choices or one sentence.")),
+    "WrongType": (415, gettext_lazy("The submitted data is not a form of these pages.")),
+    "UnknownFields": (400, gettext_lazy("The submitted form has fields that this page does not have.")),
+    "BadRequest": (400, gettext_lazy("The submitted data cannot be read.")),
     "NoToken": (
         403,
-        gettext_lazy("This form has grown old, or your browser keeps no cookies. Open the page again, then send it."),
+        gettext_lazy(
+            "This form has expired, or your browser does not accept cookies. Reload the page and submit the form again."
+        ),
     ),
-    "WrongMethod": (405, gettext_lazy("This address takes answers, and is no page to look at.")),
+    "WrongMethod": (405, gettext_lazy("This address only accepts submitted answers; it is not a page.")),
     "TooOften": (
         429,
         gettext_lazy("Too many people have joined from your network within a minute. Please try again in a minute."),
@@ -46,7 +48,7 @@ _REASONS: Final = {
 
 
 class RefusalMiddleware:
-    """Refuses what no page of raters can take, and puts words where Django would answer with a bare number."""
+    """Rejects requests that no page of raters accepts, and replaces Django's plain error pages with explanations."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -71,7 +73,7 @@ class RefusalMiddleware:
 
 
 def _say_unknown(request: HttpRequest) -> HttpResponse:
-    """Answer an address that no page has; one that only lacks its last slash is led on after this."""
+    """Return the page for unknown addresses; missing trailing slashes are redirected later by Django."""
     with translation.override(choose_language(request)):
         response = render(request, "annotation_ui/unknown.html", status=404)
     add_never_cache_headers(response)
@@ -79,13 +81,13 @@ def _say_unknown(request: HttpRequest) -> HttpResponse:
 
 
 def refuse(request: HttpRequest, reason: str, **details: object) -> HttpResponse:
-    """Return the page that tells a rater what was refused; an event keeps the reason, and nothing of what was sent."""
+    """Return the page that explains a rejection; the event stores the reason, but none of the submitted data."""
     status, words = _REASONS[reason]
     study = Study.objects.filter(join_token=_find_token(request)).first()
     rater = read_rater(request, study) if study else None
     if rater is not None:
         record_refusal(rater, reason=reason, now=read_clock(), method=request.method, **details)
-    # By the name of the page: its address is a secret of the rater's.
+    # Log the name of the page, because its address may contain a secret.
     match: ResolverMatch | None = request.resolver_match
     logger.warning("refused %s %s: %s", request.method, match.view_name if match else "an unknown address", reason)
     with translation.override(choose_language(request)):
@@ -98,16 +100,16 @@ def refuse(request: HttpRequest, reason: str, **details: object) -> HttpResponse
 
 
 def refuse_forgery(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """Answer a form without the token against forgery; Django's setting CSRF_FAILURE_VIEW names this function."""
+    """Return the response to a form without a valid CSRF token; used as the setting CSRF_FAILURE_VIEW."""
     if _find_token(request):
         return refuse(request, "NoToken")
     return csrf_failure(request, reason=reason)
 
 
 def _find_token(request: HttpRequest) -> str:
-    """Return the study's part of the address of a raters' page; empty for every other address."""
+    """Return the study's token in the address of a raters' page; empty for other pages."""
     match: ResolverMatch | None = request.resolver_match
-    # A preview for researchers has the same addresses in a namespace of its own.
+    # The preview for researchers has the same URL names in another namespace.
     if match is None or match.namespace != "annotation_ui":
         return ""
     return str(match.kwargs["join_token"]).replace("\0", "")
@@ -128,7 +130,7 @@ def _find_objection(request: HttpRequest) -> str:
 
 
 def _limit_arrivals(request: HttpRequest) -> str:
-    """Count an address that says who comes, as it may be tried with one id after the other."""
+    """Limit requests with parameters of an arrival, so that ids cannot be guessed."""
     name = request.resolver_match.url_name
     names_somebody = name == "resume" or (name == "join" and bool(set(request.GET) - {PARAMETER}))
     return "" if not names_somebody or _is_within(ARRIVALS, request) else "TooOften"

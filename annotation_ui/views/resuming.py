@@ -1,4 +1,4 @@
-"""A link by which a rater goes on on another device: whoever has it is the rater."""
+"""Links with which a rater continues on another device; anybody with the link acts as the rater."""
 
 from typing import Final
 
@@ -18,7 +18,7 @@ RESUME_SECONDS: Final = 30 * 24 * 60 * 60
 
 
 def make_resume_link(request: HttpRequest, rater: Rater) -> str:
-    """Return the whole address of the link, good for `RESUME_SECONDS`."""
+    """Return the absolute address of the link, valid for `RESUME_SECONDS`."""
     return request.build_absolute_uri(make_resume_path(rater))
 
 
@@ -31,7 +31,7 @@ def make_resume_path(rater: Rater) -> str:
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_visitors
 def resume(request: HttpRequest, visit: Visit, *, signed: str) -> HttpResponse:
-    """Make this browser the rater's; one that is another rater's is asked first."""
+    """Log this browser in as the rater, after a confirmation if it belongs to another rater."""
     try:
         study, pseudonym = signing.loads(signed, salt=_SALT, max_age=RESUME_SECONDS)
     except signing.BadSignature:

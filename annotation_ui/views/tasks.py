@@ -1,4 +1,4 @@
-"""The task that a rater works on: shown, submitted, corrected, or given back; and what training says to it."""
+"""Views of tasks: showing, submitting, correcting and returning them, and the feedback of training."""
 
 import logging
 
@@ -12,8 +12,8 @@ from annotation_ui.kinds import KINDS
 from annotation_ui.kinds.base import TaskForm
 from annotation_ui.views.refusals import refuse
 from annotation_ui.views.visits import Visit, for_raters
-from studies.access.limiting import hash_network
-from studies.collection.assigning import (
+from studies.access.limits import hash_network
+from studies.collection.assignment import (
     CannotSubmit,
     Stage,
     StageName,
@@ -25,10 +25,10 @@ from studies.collection.assigning import (
     submit_answers,
     take_lease,
 )
-from studies.collection.assignments import find_assignment
+from studies.collection.assignment.rater_assignments import find_assignment
 from studies.collection.events import record_refusal
 from studies.collection.shown_tasks import load_answers, load_shown_items
-from studies.design.design import StudyDesign
+from studies.design.study_design import StudyDesign
 from studies.enums import PanelKind, TaskRole
 from studies.models import Assignment
 from studies.shared.clock import read_clock
@@ -79,7 +79,7 @@ def submit(request: HttpRequest, visit: Visit, *, pk: int) -> HttpResponse:
 @require_safe
 @for_raters
 def show_last(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Show the last answer, to be corrected."""
+    """Show the last answer for correction."""
     last = find_correctable(visit.rater)
     if last is None:
         return redirect("annotation_ui:task", visit.study.join_token)
@@ -115,7 +115,7 @@ def return_to_others(request: HttpRequest, visit: Visit, *, pk: int) -> HttpResp
 
 
 def _count_for(request: HttpRequest, visit: Visit) -> str:
-    """Return the keyed hash of the network that a first lease counts for; empty for a guest with a personal link."""
+    """Return the keyed hash of the network, which limits newcomers; empty for raters with a personal link."""
     is_counted = settings.ACCORDANCE_NEWCOMERS_PER_ADDRESS and visit.design.panel.kind != PanelKind.IN_HOUSE
     return hash_network(request.META) if is_counted else ""
 
@@ -131,7 +131,7 @@ def _find_next(visit: Visit, assignment: Assignment) -> HttpResponse:
 def _build_form(
     visit: Visit, assignment: Assignment, *, data: dict | None = None, given: dict | None = None
 ) -> TaskForm:
-    # The design that the rater was given, should there be a newer one by now.
+    # Use the design of the assignment, as there may be a newer one.
     is_newest = assignment.version_id == visit.version.pk
     design = visit.design if is_newest else StudyDesign.from_json(assignment.version.design)
     shown = load_shown_items(assignment, seed=visit.study.seed)
@@ -156,7 +156,7 @@ def _render_task(
         "form": form,
         "stage": stage,
         "corrects": corrects,
-        # What was submitted before a main task, be it a check, is the last answer and can be corrected.
+        # Between main tasks the last answer, even to a check, can be corrected.
         "can_correct": not corrects and form.design.may_correct and stage.name == StageName.MAIN and stage.n_done > 0,
         "seconds_left": max(0, round(left.total_seconds())),
         "minutes_left": max(0, round(left.total_seconds() / 60)),
@@ -168,7 +168,7 @@ def _render_task(
 def _check_form(
     request: HttpRequest, visit: Visit, assignment: Assignment, form: TaskForm, *, corrects: bool = False
 ) -> HttpResponse | None:
-    """Return the answer to a form that cannot be taken; None if it can."""
+    """Return the response to an invalid form; None if the form is valid."""
     if _has_unknown_fields(form):
         return refuse(request, "UnknownFields", assignment=assignment.pk)
     if form.is_valid():
@@ -183,7 +183,7 @@ def _has_unknown_fields(form: TaskForm) -> bool:
 
 
 def _note_wrong(visit: Visit, assignment: Assignment, form: TaskForm) -> None:
-    """Note answers that the page itself does not let one give; one that is missing is asked for, and that is all."""
+    """Record answers that cannot be given on the page itself; missing answers are not recorded."""
     errors = form.errors.as_data().items()
     called = form.find_items()
     wrong = {

@@ -1,4 +1,4 @@
-"""Who visits which study: read from the link and from a signed cookie that is good for that study only."""
+"""Visits: the study given by the link, and the rater given by a signed cookie for that study."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -17,11 +17,11 @@ from django.utils.translation import gettext_lazy
 from annotation_ui.channels import CHANNELS, Channel, PanelExit
 from annotation_ui.languages import choose_language, read_choice, remember_choice
 from annotation_ui.views.framing import allow_framing_by, allow_posting_to
-from studies.collection.arrival.arriving import end_submission, find_submission, name_end
+from studies.collection.arrival.arrivals import end_submission, find_submission, name_end
 from studies.collection.arrival.raters import has_consented, store_language
 from studies.collection.arrival.visits import FoundVisit, find_visit
-from studies.collection.assignments import count_checks_done, count_submitted
-from studies.design.design import StudyDesign
+from studies.collection.assignment.rater_assignments import count_checks_done, count_submitted
+from studies.design.study_design import StudyDesign
 from studies.enums import RaterOutcome, StudyState
 from studies.models import Rater, Study, StudyVersion
 from studies.shared.clock import read_clock
@@ -29,14 +29,14 @@ from studies.shared.clock import read_clock
 _PREFIX: Final = "rater-"
 COOKIE_SECONDS: Final = 180 * 24 * 60 * 60
 TERMS_CHANGED: Final = gettext_lazy(
-    "What you sent just now could not be kept, because the terms of this study have changed. If you agree to the new "
-    "ones, please answer that task once more. Everything that you saved before is safe."
+    "Your last answer was not saved, because the terms of this study have changed. If you agree to the new terms, "
+    "please answer that task again. Everything that you saved before is safe."
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A request for an open study; `rater` is None for somebody who has not joined on this device."""
+    """A visit to a study; `rater` is None for somebody who has not joined on this device."""
 
     study: Study
     version: StudyVersion
@@ -51,7 +51,7 @@ class Visit:
 
 
 def for_visitors(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Call the view with the visit of an open study; answer with a friendly page if there is no such study now."""
+    """Call the view with the visit of an open study; show an explanation if there is no such study."""
     return _for_visitors(view, takes_closed=False)
 
 
@@ -64,7 +64,7 @@ def _for_visitors(view: Callable[..., HttpResponse], *, takes_closed: bool) -> C
         response.headers.setdefault("Content-Language", language)
         if read_choice(request):
             remember_choice(response, language, join_token=join_token)
-        # A page shows how far this rater is; going back in the browser must not show how far they were.
+        # Pages show the rater's progress, so the browser's back button must not show outdated ones.
         if not response.has_header("Cache-Control"):
             add_never_cache_headers(response)
         return response
@@ -86,7 +86,7 @@ def _for_visitors(view: Callable[..., HttpResponse], *, takes_closed: bool) -> C
 
 
 def for_raters(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Like `for_visitors`, but send those who have not joined, or not agreed to the present terms, to the link."""
+    """Like `for_visitors`, but redirect visitors without consent to the current terms to the study link."""
 
     @wraps(view)
     @for_visitors
@@ -101,7 +101,7 @@ def for_raters(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]
 
 
 def for_former_raters(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Call the view with the visit of a rater, whatever has become of the study or of its terms since."""
+    """Call the view with the visit of a rater, even if the study is closed or its terms have changed."""
 
     @wraps(view)
     def answer(request: HttpRequest, visit: Visit, **kwargs: Any) -> HttpResponse:
@@ -113,9 +113,9 @@ def for_former_raters(view: Callable[..., HttpResponse]) -> Callable[..., HttpRe
 
 
 def show_closed(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Say that the study has ended; raters of a panel need their way back all the same, or are not paid."""
+    """Show that the study has ended; raters of a panel still need to return to it, or they are not paid."""
     n_done = count_submitted(visit.rater) if visit.rater else 0
-    # Who was at work has no outcome of their own: the tasks have run out for them now.
+    # Raters who were still working have no outcome yet; for them the tasks have run out.
     cut = RaterOutcome.CUT_SHORT if n_done else RaterOutcome.NO_TASKS
     panel_exit = end_visit(visit, RaterOutcome(visit.rater.outcome or cut)) if visit.rater else PanelExit()
     context = {
@@ -131,7 +131,7 @@ def show_closed(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 
 def end_visit(visit: Visit, outcome: RaterOutcome) -> PanelExit:
-    """Return the way back, and record it as the end of the visit that the panel counts."""
+    """Return the way back to the panel, and record it as the end of the submission."""
     submission = find_submission(visit.rater)
     outcome = name_end(visit.rater, submission, outcome=outcome)
     panel_exit = visit.channel.make_exit(outcome, submission)
@@ -141,7 +141,7 @@ def end_visit(visit: Visit, outcome: RaterOutcome) -> PanelExit:
 
 
 def remember_rater(response: HttpResponse, rater: Rater) -> None:
-    """Let the browser come back as this rater. The cookie is sent to the pages of this study only."""
+    """Set the cookie that identifies the rater, which is sent only to the pages of this study."""
     response.set_signed_cookie(
         _name_cookie(rater.study_id),
         rater.pseudonym,
@@ -155,18 +155,18 @@ def remember_rater(response: HttpResponse, rater: Rater) -> None:
 
 
 def clear_rater_cookie(response: HttpResponse, study: Study) -> None:
-    """Let the browser come back as nobody."""
+    """Delete the cookie that identifies the rater."""
     response.delete_cookie(_name_cookie(study.pk), path=reverse("annotation_ui:join", args=[study.join_token]))
 
 
 def read_rater(request: HttpRequest, study: Study) -> Rater | None:
-    """Return the rater whom the browser's cookie of this study names; None if it has none, or a forged one."""
+    """Return the rater identified by the cookie of this study; None if there is none, or it is forged."""
     pseudonym = _read_cookie(request, _name_cookie(study.pk))
     return Rater.objects.filter(study=study, pseudonym=pseudonym).first() if pseudonym else None
 
 
 def _find_visit(request: HttpRequest, join_token: str) -> FoundVisit | None:
-    """Look study and rater up at once: a browser sends the cookie of one study, whose number is not known yet."""
+    """Find study and rater with one query, as browsers usually send a single cookie of a study."""
     names = [name for name in request.COOKIES if name.startswith(_PREFIX)]
     name = names[0] if len(names) == 1 else ""
     found = find_visit(join_token, pseudonym=_read_cookie(request, name) if name else "")
@@ -184,7 +184,7 @@ def _receive(found: FoundVisit) -> Visit:
 
 
 def _read_cookie(request: HttpRequest, name: str) -> str:
-    """Return the pseudonym that a cookie names; empty if there is none, or a forged one."""
+    """Return the pseudonym in a cookie; empty if there is none, or it is forged."""
     return request.get_signed_cookie(name, default="", salt=name, max_age=COOKIE_SECONDS)
 
 

@@ -1,1 +1,1 @@
-"""Evidence and timings on the learned critics."""
+"""Benchmarks of the learned critics."""

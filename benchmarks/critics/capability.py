@@ -1,12 +1,12 @@
-"""Regenerates the evidence on `critic-lstm`: `python -m benchmarks.critics.capability [--work FOLDER] [PART ...]`.
+"""Regenerates the evaluation of `critic-lstm`: `python -m benchmarks.critics.capability [--work FOLDER] [PART ...]`.
 
-Parts, in this order: `capability` (critics by context and head, with and without ruined captions to learn from, on
-COCO's val2014), `robustness` (areas under curves beside other metrics), `judged` (Flickr8k-Expert, Flickr8k-CF and
-PASCAL-50S). Each critic learns in a folder of its own under FOLDER, where a broken-off run goes on. Results stand in
-`capability.json`, and the section on `critic-lstm` of docs/critics.md is written from it.
+The parts are, in this order: `capability` (critics by context and head, trained with and without distorted captions, on
+COCO's val2014), `robustness` (areas under curves compared with other metrics), `judged` (Flickr8k-Expert, Flickr8k-CF
+and PASCAL-50S). Each critic is trained in a subfolder of FOLDER, where an interrupted run is continued. The results are
+written to `capability.json`, from which the section on `critic-lstm` of docs/critics.md is generated.
 
-COCO's images are not there, so that the contexts are none and the reference. All runs on the processor, in one thread:
-sizes are chosen so that everything together takes about an hour, and stand in the results.
+COCO's images are not available here, so the contexts are "none" and the reference. Everything runs on the CPU in one
+thread; the sizes, which are in the results, are chosen so that everything takes about an hour.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ LARGE: Final = {"n_learning": 39_000, "n_testing": 1000}
 MIDDLE: Final = {"n_learning": 12_000, "n_testing": 1000}
 MIDDLE_CRITIC: Final = {"hidden": 512, "epochs": 8, "decay": 0.8}
 SMALL_CRITIC: Final = {"hidden": 256, "epochs": 6}
-# Ruined by little: what is ruined more is told from it all the better.
+# Weak distortions, because stronger ones are easier to distinguish.
 ROBUST_CRITIC: Final = {
     "head": "mlp",
     "hidden": 128,
@@ -72,7 +72,7 @@ Results = dict[str, Any]
 
 
 def learn(folder: Path, batch: Batch, **params: Any) -> Metric:
-    """Return the critic that learns in a folder, or has learned there."""
+    """Return the critic trained in a folder, training it if it is not there."""
     metric = load_registry().build("critic-lstm", **params)
     if not isinstance(metric, Trainable):
         raise SystemExit("critic-lstm must be one that learns")
@@ -83,17 +83,17 @@ def learn(folder: Path, batch: Batch, **params: Any) -> Metric:
 
 
 def read_curve(folder: Path) -> list[dict[str, Any]]:
-    """Return loss, accuracy and seconds of each pass."""
+    """Return loss, accuracy and seconds of each epoch."""
     return [json.loads(line) for line in (folder / "learning_curve.jsonl").read_text().splitlines()]
 
 
 def read_seconds(folder: Path) -> float:
-    """Return how long a critic learned."""
+    """Return the training time of a critic."""
     return float(sum(entry["seconds"] for entry in read_curve(folder)))
 
 
 def ruin(split: CocoSplit, rng: np.random.Generator) -> dict[str, list[str]]:
-    """Return a caption of each kind for each image to test on: a person's, a machine's, and three ruined ones."""
+    """Return for each test image a caption of each kind: a human one, a machine's, and three distorted ones."""
     pools = [[text.lower() for text in split.humans[image]] for image in split.testing]
     humans = [pool[1] for pool in pools]
     counts = [draw_training_count(len(text.split()), rng) for text in humans]
@@ -108,7 +108,7 @@ def ruin(split: CocoSplit, rng: np.random.Generator) -> dict[str, list[str]]:
 
 
 def measure_shares(metric: Metric, split: CocoSplit, captions: Mapping[str, Sequence[str]]) -> dict[str, float]:
-    """Return for each kind of caption the share that the critic tells right, beside one human caption."""
+    """Return, for each kind of caption, the share that the critic classifies correctly, given one human caption."""
     references = [[split.humans[image][0]] for image in split.testing]
     shares = {}
     for kind, texts in captions.items():
@@ -119,7 +119,7 @@ def measure_shares(metric: Metric, split: CocoSplit, captions: Mapping[str, Sequ
 
 
 def run_capability(work: Path) -> Results:
-    """Compare contexts, heads, and what is learned from."""
+    """Compare contexts, heads and training captions."""
     split = read_coco(**SMALL)
     batch = make_learning_batch(split.learning, split.humans, split.machines)
     captions = ruin(split, np.random.default_rng(1))
@@ -147,12 +147,12 @@ def _say_sizes(sizes: Mapping[str, Any]) -> str:
 
 
 def run_robustness(work: Path) -> Results:
-    """Measure the curves of a critic that learned from more images, all of them ruined, and of other metrics."""
+    """Measure the curves of a critic trained on more images, with distorted captions, and of other metrics."""
     split = read_coco(**LARGE)
     folder = work / "robust"
     critic = learn(folder, make_learning_batch(split.learning, split.humans, split.machines), **ROBUST_CRITIC)
     references = {image: split.humans[image] for image in split.testing[:N_ROBUSTNESS]}
-    # As in the paper, words at random are of the vocabulary of what is learned from, and not of the few images here.
+    # As in the paper, random words come from the vocabulary of the training captions, not of the test images.
     lines = tokenize_captions([text for image in split.learning for text in split.humans[image]])
     metrics = [critic, *(load_registry().build(name) for name in OTHERS)]
     report = measure_robustness(metrics, references, rng=np.random.default_rng(0), vocabulary=find_vocabulary(lines))
@@ -165,7 +165,7 @@ def run_robustness(work: Path) -> Results:
 
 
 def run_judged(work: Path) -> Results:
-    """Measure the agreement with people, of a critic in the paper's setting for it: only captions of other images."""
+    """Measure the agreement with people of a critic in the paper's setting, trained on captions of other images."""
     humans, tested = read_flickr()
     images = [image for image in humans if image not in tested]
     folder = work / "flickr8k"
@@ -189,7 +189,7 @@ PARTS: Final[Mapping[str, Callable[[Path], Results]]] = {
 
 
 def main() -> int:
-    """Run the parts, keep their results, write the page and draw its figures."""
+    """Run the parts, store their results, write the section and draw its figures."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
     parser.add_argument("--work", type=Path, default=Path("var/critics"), help="where critics learn (var/critics)")

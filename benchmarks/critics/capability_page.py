@@ -15,7 +15,7 @@ HEADS: Final = {"linear": "concatenation, linear", "mlp": "concatenation, ReLU",
 
 
 def write_section(results: Mapping[str, Any], *, page: Path = PAGE) -> None:
-    """Replace what stands between the marks of the page."""
+    """Replace the section between the markers of the page."""
     text = page.read_text()
     before, _, rest = text.partition(BEGIN)
     _, _, after = rest.partition(END)
@@ -23,7 +23,7 @@ def write_section(results: Mapping[str, Any], *, page: Path = PAGE) -> None:
 
 
 def format_results(results: Mapping[str, Any]) -> str:
-    """Return the tables of the parts that there are results of."""
+    """Return the tables of the parts with results."""
     formats = {"capability": _format_capability, "robustness": _format_robustness, "judged": _format_judged}
     return "\n".join(formats[part](results[part]) for part in formats if part in results)
 

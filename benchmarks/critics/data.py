@@ -1,4 +1,4 @@
-"""The captions that the evidence on learned critics is made of: COCO's of people and of a machine, Flickr8k's."""
+"""The captions for the benchmarks of learned critics: COCO's, by people and by a machine, and Flickr8k's."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ Captions = Mapping[str, Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class CocoSplit:
-    """Images of COCO's val2014, drawn once: those to learn from and those to test on.
+    """A random split of COCO's val2014 into training and test images.
 
     Attributes:
-        humans: The captions of people by image.
-        machines: One caption of a machine (Vinyals et al. 2017) by image.
-        learning, testing: Ids of images.
+        humans: The human captions by image.
+        machines: One machine caption (Vinyals et al. 2017) by image.
+        learning, testing: The ids of training and test images.
     """
 
     humans: Captions
@@ -34,7 +34,7 @@ class CocoSplit:
 
 
 def read_coco(*, n_learning: int, n_testing: int, seed: int = 0) -> CocoSplit:
-    """Return a split of val2014; the images to test on are the same whatever the number to learn from."""
+    """Return a split of val2014; the test images do not depend on the number of training images."""
     humans = read_corpus(name_corpus("captions_val2014.json")).captions
     results = read_corpus(str(DATA / "coco" / "captions_val2014_googlstm_results.json.gz")).captions
     order = np.random.default_rng(seed).permutation(sorted(humans)).tolist()
@@ -47,12 +47,12 @@ def read_coco(*, n_learning: int, n_testing: int, seed: int = 0) -> CocoSplit:
 
 
 def make_learning_batch(images: Sequence[str], humans: Captions, machines: Mapping[str, str]) -> Batch:
-    """Return what a critic learns from: a row for each image, with the machine's caption as candidate if it has one."""
+    """Return the training batch of a critic, with a row per image whose candidate is the machine's caption, if any."""
     candidates = [machines.get(image, humans[image][0]) for image in images]
     return Batch.make(images, candidates=candidates, references=[humans[image] for image in images])
 
 
 def read_flickr() -> tuple[Captions, frozenset[str]]:
-    """Return the captions of Flickr8k by image, and its test images, which the judgments are about."""
+    """Return the captions of Flickr8k by image, and its test images, which were judged."""
     captions = read_corpus(str(DATA / "flickr8k" / "Flickr8k.token.txt.gz")).captions
     return captions, frozenset((DATA / "flickr8k" / "Flickr_8k.testImages.txt").read_text().split())

@@ -1,4 +1,4 @@
-"""What limits an encoder on a device: how busy the device is, and how near its products come to the best it can do."""
+"""Measures what limits an encoder on a device: the utilisation of the device and its share of the peak rate."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ SIZE, REPEATS = 2048, 8
 
 
 def measure_limit(captions: Sequence[str], *, device: str, precision: str) -> dict[str, Any]:
-    """Return what encoding captions with MiniLM takes there.
+    """Return the measurements for encoding captions with MiniLM on a device.
 
-    `busy` is the share of the time in which the device computes (on a processor: of its threads), `of_best` what the
-    captions need in operations a second, over what the same device does in the same precision on large products.
+    `busy` is the share of the time in which the device computes (on a CPU, its threads). `of_best` is the rate of
+    operations for the captions, divided by the rate of the same device for large matrix products in the same precision.
     """
     from metrics_plugins.encoders.caching.memory import open_memory
     from metrics_plugins.runtime import load_registry
@@ -36,14 +36,14 @@ def measure_limit(captions: Sequence[str], *, device: str, precision: str) -> di
         "busy": busy,
         "of_best": of_best,
     }
-    # Three digits, however slow a device is.
+    # Three significant digits, for slow devices too.
     return {name: float(f"{value:.3g}") for name, value in found.items()} | {
         "limit": name_limit(busy=busy, of_best=of_best)
     }
 
 
 def name_limit(*, busy: float, of_best: float) -> str:
-    """Return what more speed would have to come from."""
+    """Return a description of the limiting factor."""
     if busy < 0.5:
         return "the host: the device waits for tokens and launches most of the time"
     if of_best >= 0.5:
@@ -52,7 +52,7 @@ def name_limit(*, busy: float, of_best: float) -> str:
 
 
 def count_operations(encoder: Any, captions: Sequence[str]) -> float:
-    """Return the additions and multiplications of the layers for different captions, without what fills up tiles."""
+    """Return the number of additions and multiplications of the layers for distinct captions, without padding."""
     config = encoder._load().model.config
     wide, inner = config.hidden_size, config.intermediate_size
     lengths = encoder.tokenize(list(dict.fromkeys(captions))).lengths.astype(float)
@@ -61,7 +61,7 @@ def count_operations(encoder: Any, captions: Sequence[str]) -> float:
 
 
 def measure_products(*, device: str, precision: str) -> float:
-    """Return the operations a second of products of large square matrices."""
+    """Return the operations per second for products of large square matrices."""
     import torch
 
     from metrics_plugins.encoders.full_precision import hold_full_precision
@@ -81,7 +81,7 @@ def measure_products(*, device: str, precision: str) -> float:
 
 
 def _time(work: Callable[[], None], *, device: str) -> tuple[float, float]:
-    """Return the seconds that work takes, and the share of them in which the device computes."""
+    """Return the seconds of a task, and the share in which the device computes."""
     import torch
 
     start, cpu = time.perf_counter(), time.process_time()
@@ -89,7 +89,7 @@ def _time(work: Callable[[], None], *, device: str) -> tuple[float, float]:
     seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
     if not device.startswith("cuda"):
         return seconds, cpu / seconds / torch.get_num_threads()
-    # Timed apart: to look slows down the host.
+    # Timed separately, because profiling slows down the host.
     with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profile:
         work()
         torch.cuda.synchronize()

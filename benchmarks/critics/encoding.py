@@ -1,16 +1,16 @@
 """Times encoding Flickr8k's captions against sentence-transformers: `python -m benchmarks.critics.encoding [--json]`.
 
-Both sides encode with the same weights (MiniLM), in float32 on the processor or on `--device cuda`, each in a process
-of its own, from texts in memory to vectors in memory; loading is not counted. The peer is `SentenceTransformer.encode`
-as it comes.
+Both sides encode with the same weights (MiniLM), in float32 on the CPU or on `--device cuda`, each in a separate
+process, from texts in memory to vectors in memory; loading is not timed. The peer is `SentenceTransformer.encode` with
+its defaults.
 
-- *each once*: the captions of the data set, all at once. Nothing is there twice but a few captions.
-- *as judged*: candidates and references of the expert judgments' rows, a thousand rows at a time: what a metric asks.
-- *again*: the same once more.
+- *each once*: the captions of the data set, all at once, with only a few duplicates.
+- *as judged*: candidates and references of the expert judgments' rows, a thousand rows at a time, as for a metric.
+- *again*: the same again.
 
-On another device than the processor it also prints what limits our side there, in float32 and in bfloat16.
+On devices other than the CPU it also prints what limits our side, in float32 and in bfloat16.
 
-`--pairs 1000000` scores so many pairs instead, ten thousand at a time, and prints the memory as it goes on.
+`--pairs 1000000` scores this many pairs instead, ten thousand at a time, and prints the memory use.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-# As a script it is found from anywhere, and a side is one.
+# Lets this file run as a script, as `run_side` does, from any folder.
 sys.path[:0] = [str(ROOT)]
 
 from benchmarks.critics.encoder_limit import measure_limit  # noqa: E402
@@ -41,12 +41,12 @@ Encode = Callable[[list[str]], Any]
 
 
 def main() -> int:
-    """Run both sides, or the pairs, and print what they took."""
+    """Run both sides, or the pairs, and print the measurements."""
     arguments = _parse_arguments()
     if arguments.side:
         print(json.dumps(SIDES[arguments.side](arguments)))
         return 0
-    # Sides inherit it: vectors from the disk would be timed as if they were encoded.
+    # The processes would inherit it, and vectors from the disk cache would be timed instead of encoding.
     os.environ.pop(FOLDER_VARIABLE, None)
     options = {name: getattr(arguments, name) for name in ("captions", "rows", "threads")}
     options["device"] = _find_device(arguments.device)
@@ -150,7 +150,7 @@ def _time(encode: Encode, calls: Sequence[list[str]]) -> dict[str, float]:
 
 
 def score_pairs(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Score pairs of captions drawn at random, batch after batch, and note the memory at each tenth."""
+    """Score random pairs of captions in batches, and measure the memory after each tenth."""
     import numpy as np
     import torch
 
@@ -186,7 +186,7 @@ def score_pairs(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def find_limits(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Say what limits our side, in each precision."""
+    """Return what limits our side in each precision."""
     import torch
 
     torch.set_num_threads(arguments.threads)
@@ -204,7 +204,7 @@ def read_captions() -> dict[str, str]:
 
 
 def list_judged(n_rows: int) -> Iterator[list[str]]:
-    """Yield the captions of judged rows, a candidate and then its five references, a thousand rows at a time."""
+    """Yield the captions of judged rows, each candidate followed by its five references, a thousand rows at a time."""
     captions = read_captions()
     lines = (DATA / "ExpertAnnotations.txt").read_text(encoding="utf-8").splitlines()[:n_rows]
     for start in range(0, len(lines), ROWS_AT_ONCE):
@@ -213,7 +213,7 @@ def list_judged(n_rows: int) -> Iterator[list[str]]:
 
 
 def measure_memory() -> int:
-    """Return the most memory that this process has held, in MB."""
+    """Return the peak memory of this process in MB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 

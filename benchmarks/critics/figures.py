@@ -1,6 +1,6 @@
 """The figures on `critic-lstm` in docs/figures, from the results of `benchmarks.critics.capability`.
 
-After Figures 5 and 9 (capability), 6 (robustness) of Cui et al. (2018), and the curve of a critic's learning.
+They follow Figures 5 and 9 (capability) and 6 (robustness) of Cui et al. (2018), and show a critic's training curve.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 FOLDER: Final = ROOT / "docs" / "figures"
 LEARNED: Final = ("augmented", "machine only")
 DISTORTIONS: Final = {"rc": "another image's caption", "wp": "words out of order", "rw": "random words"}
-# More curves than these cannot be told apart in a panel.
+# More curves could not be distinguished in a panel.
 COMPARED: Final = ("critic-lstm", "bleu-1", "bleu-4", "rouge-l", "cider-d", "meteor")
 
 
 def write_figures(results: Mapping[str, Any], *, folder: Path = FOLDER) -> None:
-    """Write the figure of each part that there are results of."""
+    """Write the figure of each part with results."""
     folder.mkdir(parents=True, exist_ok=True)
     for part, (name, draw) in FIGURES.items():
         if part in results:
@@ -32,7 +32,7 @@ def write_figures(results: Mapping[str, Any], *, folder: Path = FOLDER) -> None:
 
 
 def draw_capability(found: Mapping[str, Any]) -> dict[str, Any]:
-    """What critics tell right by context, head, and what they learned from; critics of other sizes are left out."""
+    """Return the figure of accuracies by context, head and training captions, without critics of other sizes."""
     values = [
         {
             "critic": f"{row['beside']}, {HEADS[row['head']]}",
@@ -85,7 +85,7 @@ def draw_capability(found: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def draw_curves(found: Mapping[str, Any]) -> dict[str, Any]:
-    """Scores of ruined captions, of the critic and of other metrics."""
+    """Return the figure of the scores of distorted captions under the critic and other metrics."""
     areas = {name: found["areas"][name] for name in COMPARED}
     steps = len(areas[COMPARED[0]]["rc"]["curve"])
     return draw_robustness(
@@ -98,7 +98,7 @@ def draw_curves(found: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def draw_learning(found: Mapping[str, Any]) -> dict[str, Any]:
-    """Loss and accuracy on what is learned from, pass by pass."""
+    """Return the figure of training loss and accuracy by epoch."""
     panels = (("loss", "loss, nats", False), ("accuracy", "told right of what is learned from", True))
     return frame_figure(
         title=head_figure("Learning curve", ["The critic of Flickr8k's training and development captions."]),

@@ -1,7 +1,7 @@
-"""How well `critic-judgments` foretells judgments: `python -m benchmarks.critics.judgments`.
+"""Measures how well `critic-judgments` predicts judgments: `python -m benchmarks.critics.judgments`.
 
-Cross-fits it on the judgments of Flickr8k's experts, and fits it on those of CrowdFlower with images kept apart, and
-writes the table of docs/critics.md.
+It is cross-fitted on the judgments of Flickr8k's experts, and fitted on those of CrowdFlower for other images. The
+table is written to docs/critics.md.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ CROWD: Final = "Flickr8k-CF"
 
 
 def gather_judged(judged: Judged) -> JudgedRows:
-    """Return the rows that the protocol counts, each with the mean of its judgments; rows know their image."""
+    """Return the rows used by the protocol, each with its mean judgment and its image."""
     if not isinstance(judged.data, RatedItems):
         raise TypeError("pairs have no judgment of one caption")
     used = select_judgments(judged.protocol, judged.data)
@@ -42,7 +42,7 @@ def gather_judged(judged: Judged) -> JudgedRows:
 
 
 def key_images(judged: Judged) -> Batch:
-    """Return the batch of all rows, with the keys of their images."""
+    """Return the batch of all rows with the keys of their images."""
     batch = judged.batch
     return Batch.make(
         batch.keys,
@@ -53,7 +53,7 @@ def key_images(judged: Judged) -> Batch:
 
 
 def cross_fit(judged: JudgedRows, **params: object) -> CrossFitted:
-    """Return the metric that learned from these rows, by folds."""
+    """Return the metric fitted on these rows by cross-fitting."""
     metric = load_registry(strict=True).build("critic-judgments", **params)
     if not isinstance(metric, Fittable):
         raise TypeError("critic-judgments must be one that learns")
@@ -61,7 +61,7 @@ def cross_fit(judged: JudgedRows, **params: object) -> CrossFitted:
 
 
 def score_plainly(metric_id: str, batch: Batch) -> Values:
-    """Return the scores of a metric that needs no judgment."""
+    """Return the scores of a metric that needs no judgments."""
     metric = load_registry(strict=True).build(metric_id)
     rng = np.random.default_rng(0)
     return run_metric(
@@ -70,7 +70,7 @@ def score_plainly(metric_id: str, batch: Batch) -> Values:
 
 
 def list_scores(judged: Judged, crowd: Judged) -> Iterator[tuple[str, Values]]:
-    """Yield the scores of the rows by each metric."""
+    """Yield the scores of the rows for each metric."""
     batch, own = key_images(judged), gather_judged(judged)
     yield ZERO_SHOT, score_plainly("sentence-cosine", batch)
     yield BESIDE, score_plainly("critic-reference", batch)
@@ -84,7 +84,7 @@ def list_scores(judged: Judged, crowd: Judged) -> Iterator[tuple[str, Values]]:
 
 
 def measure(judged: Judged, scores: dict[str, Values]) -> dict[str, Any]:
-    """Return the numbers of one data set: with p-values (PERM-BOTH) against `critic-reference`."""
+    """Return the results for one data set, with p-values (PERM-BOTH) against `critic-reference`."""
     found: dict[str, Any] = {}
     for row, values in scores.items():
         value, low, high = judged.correlate(values, with_interval=True)
@@ -95,7 +95,7 @@ def measure(judged: Judged, scores: dict[str, Values]) -> dict[str, Any]:
 
 
 def main() -> int:
-    """Learn, score, write the results and the section of the page."""
+    """Fit and score the metrics, and write the results and the section of the page."""
     sets = dict(read_judged())
     found = measure(sets[SCORED], dict(list_scores(sets[SCORED], sets[CROWD])))
     results = {"coefficients": {SCORED: "tau-c"}, "sets": {SCORED: found}}

@@ -12,14 +12,14 @@ END: Final = "<!-- ... to here, on critic-judgments -->"
 
 
 def write_section(results: Mapping[str, Any], *, page: Path = PAGE) -> None:
-    """Replace what stands between the marks of the page."""
+    """Replace the section between the markers of the page."""
     before, _, rest = page.read_text().partition(BEGIN)
     _, _, after = rest.partition(END)
     page.write_text(f"{before}{BEGIN}\n\n{format_results(results)}\n{END}{after}")
 
 
 def format_results(results: Mapping[str, Any]) -> str:
-    """Return the table: for each metric its agreement with the judgments of each data set."""
+    """Return the table of the agreement of each metric with the judgments of each data set."""
     sets = results["sets"]
     names = list(next(iter(sets.values())))
     table = [

@@ -1,7 +1,7 @@
-"""What each part of `critic-reference` brings: `python -m benchmarks.critics.reference`.
+"""Measures the contribution of each part of `critic-reference`: `python -m benchmarks.critics.reference`.
 
-Learns the head that comes with it anew, and one without contrastive learning, scores the judged captions with each, and
-writes the table of docs/critics.md. Heads are kept in the folder of `--work`, and found there by the next call.
+It retrains the bundled head, and one without contrastive learning, scores the judged captions with each, and writes the
+table to docs/critics.md. Heads are stored in the folder given by `--work` and reused by the next call.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from metrics_plugins.runtime import load_registry
 RESULTS: Final = Path(__file__).with_suffix(".json")
 ZERO_SHOT: Final = "`sentence-cosine`"
 ALL: Final = "`critic-reference`"
-# What counts, of precision, recall, mean and best, in scores of one part or two.
+# Weights of precision, recall, mean and best for scores of one part or two.
 ALONE: Final = {
     "words: precision": (1.0, 0.0, 0.0, 0.0),
     "words: recall": (0.0, 1.0, 0.0, 0.0),
@@ -48,7 +48,7 @@ ALONE: Final = {
 
 @dataclass(frozen=True, slots=True)
 class KeptEncoder:
-    """An encoder that keeps all tokens' vectors: many heads are learned from the same captions."""
+    """An encoder that caches the vectors of all tokens, because many heads are trained on the same captions."""
 
     encoder: TokenEncoder
     kept: dict[str, TokenVectors] = field(default_factory=dict, repr=False)
@@ -97,14 +97,14 @@ def _split(tokens: TokenVectors) -> Iterator[TokenVectors]:
 
 
 def read_captions(images: str) -> dict[str, tuple[str, ...]]:
-    """Return captions of Flickr8k by image: of its 6,000 `train` images, which are learned from, or its `dev` ones."""
+    """Return the captions of Flickr8k by image, for its 6,000 training images (`train`) or its `dev` images."""
     flickr = read_corpus(str(DATA / "flickr8k" / "Flickr8k.token.txt.gz")).captions
     names = (DATA / "flickr8k" / f"Flickr_8k.{images}Images.txt").read_text().split()
     return {image: tuple(" ".join(caption.split()) for caption in flickr[image]) for image in names}
 
 
 def learn_heads(work: Path, encoder: TokenEncoder) -> Iterator[tuple[str, Head]]:
-    """Yield the head of each row of the table; those that `work` holds are read."""
+    """Yield the head of each row of the table; those stored in `work` are read."""
     settings = CriticReferenceSettings()
     flickr = make_batch(read_captions("train"), {})
     yield ALL, _learn(work / "all", flickr, encoder, settings)
@@ -118,7 +118,7 @@ def _learn(work: Path, batch: Batch, encoder: TokenEncoder, settings: CriticRefe
 
 
 def score_rows(judged: Judged, heads: Mapping[str, Head], encoder: TokenEncoder) -> dict[str, Values]:
-    """Return the scores of the rows of the table, by what they are called."""
+    """Return the scores for each row of the table, by name."""
     references = judged.batch.reference_rows
     found = {ZERO_SHOT: average_references(derive_reference_cosines(judged.batch, encoder), references)}
     found["`embedding-f1`"] = average_references(derive_matches(judged.batch, encoder).f1, references)
@@ -132,7 +132,7 @@ def score_rows(judged: Judged, heads: Mapping[str, Head], encoder: TokenEncoder)
 
 
 def measure(judged: Judged, scores: Mapping[str, Values]) -> dict[str, Any]:
-    """Return the numbers of one data set."""
+    """Return the results for one data set."""
     return {
         "rows": {name: [judged.correlate(each, part=part)[0] for part in PARTS] for name, each in scores.items()},
         "intervals": {name: judged.correlate(scores[name], with_interval=True)[1:] for name in (ZERO_SHOT, ALL)},
@@ -141,7 +141,7 @@ def measure(judged: Judged, scores: Mapping[str, Values]) -> dict[str, Any]:
 
 
 def main() -> int:
-    """Learn, score, write the results and the section of the page."""
+    """Train and score the heads, and write the results and the section of the page."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--work", type=Path, default=Path("critic-heads"), help="where heads are kept")
     arguments = parser.parse_args()

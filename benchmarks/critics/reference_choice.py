@@ -1,7 +1,8 @@
-"""Weights of `critic-reference` chosen by a rule: `python -m benchmarks.critics.reference_choice`.
+"""Chooses the weights of `critic-reference` by a rule: `python -m benchmarks.critics.reference_choice`.
 
-The rule of docs/critics.md chooses the weights on the development half of the images, and what it has not seen counts.
-The same rule on the other half says what to expect of weights that a rule chose. The spaces are those of the package.
+The rule in docs/critics.md chooses the weights on the development half of the images, and they are evaluated on the
+other half. Applying the rule to the other half as well shows how well such weights generalise. The head is the bundled
+one.
 """
 
 from __future__ import annotations
@@ -30,18 +31,18 @@ RESULTS: Final = Path(__file__).with_suffix(".json")
 HALVES: Final = ("development", "held back")
 SHARES: Final = (0.0, 0.5, 1.0)
 EQUAL: Final = (1.0, 1.0, 1.0, 1.0)
-# Margins that differ by less, in standard errors, count as equal.
+# Margins that differ by less than this number of standard errors count as equal.
 TIE: Final = 0.25
 Weights = tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """What is asked of a data set.
+    """The required gain for a data set.
 
     Attributes:
-        gain: Over `sentence-cosine`, times 100.
-        error: The standard error of such a gain over images of a half (100 resamples of the development half).
+        gain: The gain over `sentence-cosine`, times 100.
+        error: The standard error of such a gain for half of the images (100 resamples of the development half).
     """
 
     gain: float
@@ -57,13 +58,13 @@ DEMANDS: Final = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Measured:
-    """One data set with what is weighed.
+    """A data set with the parts to be weighted.
 
     Attributes:
-        judged: Its judgments.
-        parts: `(n_rows, 4)`, each over its spread.
-        cosines: `(n_rows,)`: `sentence-cosine`.
-        demand: What is asked.
+        judged: The judgments.
+        parts: `(n_rows, 4)`: the parts, each divided by its spread.
+        cosines: `(n_rows,)`: the scores of `sentence-cosine`.
+        demand: The required gain.
     """
 
     judged: Judged
@@ -72,30 +73,30 @@ class Measured:
     demand: Demand
 
     def correlate(self, weights: Weights, half: str) -> float:
-        """Return the number, times 100, on the images of a half (or `all`)."""
+        """Return the coefficient, times 100, for the images of a half (or `all`)."""
         return self.judged.correlate(self.parts @ np.array(weights), part=half)[0]
 
     def find_margin(self, weights: Weights, half: str) -> float:
-        """Return by how many standard errors the gain over `sentence-cosine` is more than the one asked for."""
+        """Return the difference between actual and required gain over `sentence-cosine`, in standard errors."""
         gain = self.correlate(weights, half) - self.judged.correlate(self.cosines, part=half)[0]
         return (gain - self.demand.gain) / self.demand.error
 
 
 def list_grid() -> list[Weights]:
-    """Return the weights of precision, recall, mean and best that are tried; of multiples only one."""
+    """Return the candidate weights of precision, recall, mean and best; only one of several multiples."""
     found = itertools.product(SHARES, repeat=4)
     return sorted({tuple(weight / max(weights) for weight in weights) for weights in found if any(weights)})
 
 
 def choose_weights(sets: Mapping[str, Measured], half: str) -> Weights:
-    """Return the weights whose least margin is the largest; of those that tie, the ones with the fewest parts."""
+    """Return the weights with the largest minimal margin; of ties, those with the fewest parts."""
     least = {weights: min(each.find_margin(weights, half) for each in sets.values()) for weights in list_grid()}
     tied = [weights for weights in least if least[weights] >= max(least.values()) - TIE]
     return max(tied, key=lambda weights: (-np.count_nonzero(weights), least[weights]))
 
 
 def compare_choices(sets: Mapping[str, Measured]) -> dict[str, Any]:
-    """Return the numbers of each choice on both halves and on all images."""
+    """Return the results of each choice for both halves and for all images."""
     rows: dict[str, Any] = {}
     for name, weights in {"equal": EQUAL, **{half: choose_weights(sets, half) for half in HALVES}}.items():
         parts = (*HALVES, "all")
@@ -107,7 +108,7 @@ def compare_choices(sets: Mapping[str, Measured]) -> dict[str, Any]:
 
 
 def measure_all(head: Head, encoder: TokenEncoder) -> dict[str, Measured]:
-    """Return the data sets with the parts that a head gives."""
+    """Return the data sets with the parts computed with a head."""
     spaced = SpacedEncoder(encoder, head.sentences, head.tokens, head.digest)
     found = {}
     for name, judged in read_judged():
@@ -118,7 +119,7 @@ def measure_all(head: Head, encoder: TokenEncoder) -> dict[str, Measured]:
 
 
 def main() -> int:
-    """Measure the parts, choose, write the results and the table of the page."""
+    """Measure the parts, choose the weights, and write the results and the table of the page."""
     argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0]).parse_args()
     encoder = load_registry(strict=True).get_encoder("minilm", device="cpu")
     if not isinstance(encoder, TokenEncoder):

@@ -1,7 +1,7 @@
-"""How well metrics tell a caption's own image from those most like it: `python -m benchmarks.critics.reference_near`.
+"""Measures how well metrics distinguish captions of similar images: `python -m benchmarks.critics.reference_near`.
 
-It needs no judgment. Of Flickr8k's 1,000 development images, two captions each are compared with the other captions of
-their image, and so is a caption of each of its nearest images. A metric is right where it prefers the image's own.
+This needs no judgments. For each of Flickr8k's 1,000 development images, two of its captions are scored against its
+other captions, and so is a caption of each of its nearest images. A metric should prefer the image's own captions.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ N_WRITERS: Final = 2
 
 
 def make_rows(groups: Sequence[Sequence[str]], near: np.ndarray) -> Batch:
-    """Return the rows to score: of each image and writer the own caption first, then one of each near image."""
+    """Return the rows to score: for each image and writer its own caption, then one of each near image."""
     rows = [
         (candidate, [caption for place, caption in enumerate(own) if place != writer])
         for image, own in enumerate(groups)
@@ -40,14 +40,14 @@ def make_rows(groups: Sequence[Sequence[str]], near: np.ndarray) -> Batch:
 
 
 def measure_preference(scores: Values, *, n_near: int) -> tuple[float, float]:
-    """Return the share of pairs, and of images, in which the own caption has the largest score; a tie is wrong."""
+    """Return the shares of pairs and of images in which the own caption has the highest score; ties are wrong."""
     table = scores.reshape(-1, 1 + n_near)
     is_preferred = table[:, :1] > table[:, 1:]
     return float(is_preferred.mean()), float(is_preferred.all(axis=1).mean())
 
 
 def main() -> int:
-    """Score the rows with each metric and print both shares, times 100."""
+    """Score the rows with each metric, and print both shares times 100."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--images", type=int, help="only so many images, for a try")
     arguments = parser.parse_args()

@@ -1,4 +1,4 @@
-"""The tables on `critic-reference` of docs/critics.md, from what its two benchmarks found."""
+"""The tables on `critic-reference` of docs/critics.md, from the results of its two benchmarks."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ CHOICES: Final = {
 
 
 def write_section(results: Mapping[str, Any], *, page: Path = PAGE) -> None:
-    """Replace what stands between the marks of the page."""
+    """Replace the section between the markers of the page."""
     _replace(page, BEGIN, END, format_results(results))
 
 
 def write_choice(results: Mapping[str, Any], *, page: Path = PAGE) -> None:
-    """Replace what stands between the marks on weights."""
+    """Replace the section between the markers for weights."""
     _replace(page, CHOICE_BEGIN, CHOICE_END, format_choice(results))
 
 
@@ -35,7 +35,7 @@ def _replace(page: Path, begin: str, end: str, content: str) -> None:
 
 
 def format_results(results: Mapping[str, Any]) -> str:
-    """Return the two tables: what each part brings, and how sure the whole is."""
+    """Return two tables: the contribution of each part, and the intervals of the whole."""
     sets = results["sets"]
     lines = [
         ["x100: development / held back / all", *sets],
@@ -57,7 +57,7 @@ def format_results(results: Mapping[str, Any]) -> str:
 
 
 def format_choice(results: Mapping[str, Any]) -> str:
-    """Return the table of weights and their numbers, with those that no choice has seen as its last row."""
+    """Return the table of weights and their results; its last row is for images not used in the choice."""
     lines = [["weights x100: development / held back / all", "precision, recall, mean, best", *results["sets"]]]
     lines.append(["---"] * len(lines[0]))
     for name, row in results["rows"].items():

@@ -1,1 +1,1 @@
-"""Timings of metrics against their peers, and the tables of docs/metrics.md."""
+"""Benchmarks of metrics against other implementations, and the generator of docs/metrics.md."""

@@ -1,13 +1,13 @@
 """Times Self-CIDEr against loops over pairs on real COCO captions: `python -m benchmarks.metrics.diversity [--json]`.
 
-Both sides get the same tokenised caption sets, ten captions each (those of two images: val2014, then train2014 for more
-than its 40,504 images), and document frequencies over the captions, which nobody counts against the clock. There are
-two peers, written below without arrays: one compares two captions at a time, as the authors' code does, and counts
-their n-grams anew for each pair; the other counts each caption once and loops over pairs of counted captions. The
-eigenvalues are NumPy's on all sides.
+All sides get the same tokenised caption sets of ten captions each (those of two images; from val2014, then train2014 if
+its 40,504 images are not enough), and document frequencies of the captions, whose counting is not timed. There are two
+peers, written below without arrays: one compares two captions at a time, as in the authors' code, and counts their
+n-grams again for each pair; the other counts each caption once and loops over pairs of counted captions. All use NumPy
+for the eigenvalues.
 
-Seconds are wall time from the captions in memory to the last score. Memory is the peak resident size of the process,
-captions and document frequencies included. The exit status is 1 if the scores differ.
+Seconds are wall time from captions in memory to the last score. Memory is the peak resident size of the process,
+including captions and document frequencies. The exit status is 1 if the scores differ.
 """
 
 import argparse
@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
-# As a script it is found from anywhere, and a side is one.
+# Lets this file run as a script, as `run_side` does, from any folder.
 sys.path[:0] = [str(ROOT)]
 
 from benchmarks.coco_captions import read_images  # noqa: E402
@@ -36,7 +36,7 @@ from benchmarks.sides import run_side  # noqa: E402
 SET_SIZE = 10
 SIGMA = 6.0
 ORDERS = range(1, 5)
-# A root makes rounding of 1e-16 in an eigenvalue of 0 one of 1e-8.
+# The square root turns a rounding error of 1e-16 in a zero eigenvalue into 1e-8.
 TOLERANCE = 1e-6
 METRICS = ("self-cider", "self-cider-d")
 PEERS = {"pairs": "loop over pairs", "counted": "loop over pairs of counted captions"}
@@ -46,14 +46,14 @@ Frequencies = Counter[tuple[str, ...]]
 
 
 def main() -> int:
-    """Run all sides and print what they took; returns 1 if their scores differ."""
+    """Run all sides and print the measurements; return 1 if their scores differ."""
     arguments = _parse_arguments()
     if arguments.side:
         SIDES[arguments.side](arguments)
         return 0
     with TemporaryDirectory() as folder:
         captions = Path(folder) / "captions.json"
-        # Prepared in a process of its own: a child's peak memory starts at that of its parent.
+        # Prepared in a separate process, because the peak memory of a child starts at that of its parent.
         n_sets = run_side(__file__, "prepare", captions=captions, sets=arguments.sets)["n_sets"]
         ours, *peers = (run_side(__file__, side, captions=captions, sets=n_sets) for side in ("ours", *PEERS))
     rows = [
@@ -76,7 +76,7 @@ def _parse_arguments() -> argparse.Namespace:
 
 
 def prepare(arguments: argparse.Namespace) -> None:
-    """Write tokenised sets of captions, each of two images of COCO, as a JSON list of lists."""
+    """Write tokenised caption sets, each from two images of COCO, as a JSON list of lists."""
     from metrics_plugins.runtime import load_registry
 
     halves = [captions[: SET_SIZE // 2] for _, captions in read_images(2 * arguments.sets)]
@@ -144,7 +144,7 @@ def _slide(words: Words, n: int) -> list[tuple[str, ...]]:
 
 
 def _weigh(words: Words, *, frequencies: Frequencies, logarithm: float) -> list[Vector]:
-    """Return the tf-idf weights of a caption for each order."""
+    """Return the tf-idf weights of a caption by order."""
     return [
         {
             ngram: count * (logarithm - math.log(max(frequencies[ngram], 1)))

@@ -1,11 +1,10 @@
 """Times METEOR against pycocoevalcap on real COCO captions: `python -m benchmarks.metrics.meteor [--json]`.
 
-The captions are those of `benchmarks/coco_captions.py`, the sides and what is measured those of
-`benchmarks/metrics/ngrams.py`: each side starts from captions in memory, in a fresh process; its seconds count
-imports, the start of Java and, in the first row, the tokenising. Our files of synonyms and paraphrases are made
-before, if need be.
+The captions are those of `benchmarks/coco_captions.py`, and the measurements those of `benchmarks/metrics/ngrams.py`:
+each side starts from captions in memory in a new process; its seconds include imports, the start of Java and, in the
+first row, tokenising. Our files of synonyms and paraphrases are created before, if needed.
 
-The last line compares the scores; the exit status is 1 if they differ by more than a caption or two can do.
+The last line compares the scores; the exit status is 1 if they differ by more than one or two captions can cause.
 """
 
 import argparse
@@ -17,7 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-# As a script it is found from anywhere, and a side is one.
+# Lets this file run as a script, as `run_side` does, from any folder.
 sys.path[:0] = [str(ROOT)]
 
 from benchmarks.coco_captions import N_REFERENCES, batch_items, load_items, prepare  # noqa: E402
@@ -28,7 +27,7 @@ PARTS = ("tokenise", "METEOR")
 
 
 def main() -> int:
-    """Run both sides and print what they took; returns 1 if their scores differ."""
+    """Run both sides and print the measurements; return 1 if their scores differ."""
     arguments = _parse_arguments()
     if arguments.side:
         SIDES[arguments.side](arguments)
@@ -61,7 +60,7 @@ def _parse_arguments() -> argparse.Namespace:
 
 
 def make_index(_: argparse.Namespace) -> None:
-    """Make our files of synonyms and paraphrases, which is done once on a machine."""
+    """Create our files of synonyms and paraphrases, which is done once on a machine."""
     from metrics_plugins.metrics.meteor.lexicon import load_lexicon
 
     print(json.dumps({"n_words": len(load_lexicon().numbers)}))
@@ -86,7 +85,7 @@ def run_ours(arguments: argparse.Namespace) -> None:
 
 
 def run_peer(arguments: argparse.Namespace) -> None:
-    """Score with pycocoevalcap, as its own `COCOEvalCap` calls it."""
+    """Score with pycocoevalcap as its own `COCOEvalCap` does."""
     items = load_items(arguments.captions)
     watch = Watch(PARTS)
     with redirect_stdout(sys.stderr):
@@ -101,7 +100,7 @@ def run_peer(arguments: argparse.Namespace) -> None:
 
             meteor = Meteor()
             corpus, _ = meteor.compute_score(references, candidates)
-            # Ends Java, whose memory the system tells only then.
+            # Ends Java, whose memory use is only then reported by the system.
             del meteor
     watch.report({"meteor": corpus})
 

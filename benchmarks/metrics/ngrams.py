@@ -1,13 +1,13 @@
 """Times the n-gram metrics against pycocoevalcap on real COCO captions: `python -m benchmarks.metrics.ngrams [--json]`.
 
-Both sides tokenise and score the same captions, each in a fresh process: the first caption of each image as the
-candidate, the next four as references, images in order of their id. The captions ship in pycocoevalcap (val2014, then
-train2014 for more than its 40,504 images).
+Both sides tokenise and score the same captions, each in a new process: the first caption of each image as the
+candidate, the next four as references, with images in order of their id. The captions are shipped with pycocoevalcap
+(val2014, then train2014 if its 40,504 images are not enough).
 
-Seconds are wall time from the captions in memory to the last score, imports and the start of Java included. Memory is
-the peak resident size of the process, captions included; for the peer the larger of its process and its Java child.
-The last lines compare the scores; the exit status is 1 if they differ by more than a caption or two can do: the Java
-tokeniser lets the full stop that ends a caption depend on the first letter of the next caption.
+Seconds are wall time from captions in memory to the last score, including imports and the start of Java. Memory is the
+peak resident size of the process, including captions; for the peer, the larger one of its process and its Java child.
+The last lines compare the scores. The exit status is 1 if they differ by more than one or two captions can cause: in
+the Java tokeniser, the full stop at the end of a caption depends on the first letter of the next caption.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-# As a script it is found from anywhere, and a side is one.
+# Lets this file run as a script, as `run_side` does, from any folder.
 sys.path[:0] = [str(ROOT)]
 
 from benchmarks.coco_captions import N_REFERENCES, batch_items, load_items, prepare  # noqa: E402
@@ -35,14 +35,14 @@ PARTS = ("tokenise", "BLEU-1..4", "ROUGE-L", "CIDEr-D")
 
 
 def main() -> int:
-    """Run both sides and print what they took; returns 1 if their scores differ."""
+    """Run both sides and print the measurements; return 1 if their scores differ."""
     arguments = _parse_arguments()
     if arguments.side:
         SIDES[arguments.side](arguments)
         return 0
     with TemporaryDirectory() as folder:
         captions = Path(folder) / "captions.json"
-        # Prepared in a process of its own: a child's peak memory starts at that of its parent.
+        # Prepared in a separate process, because the peak memory of a child starts at that of its parent.
         n_items = run_side(__file__, "prepare", captions=captions, items=arguments.items)["n_items"]
         peer = run_side(__file__, "peer", captions=captions, items=n_items)
         ours = run_side(__file__, "ours", captions=captions, items=n_items)
@@ -84,7 +84,7 @@ def run_ours(arguments: argparse.Namespace) -> None:
 
 
 def run_peer(arguments: argparse.Namespace) -> None:
-    """Score with pycocoevalcap, as its own `COCOEvalCap` calls it."""
+    """Score with pycocoevalcap as its own `COCOEvalCap` does."""
     items = load_items(arguments.captions)
     watch = Watch(PARTS)
     with redirect_stdout(sys.stderr):
@@ -110,7 +110,7 @@ SIDES = {"prepare": prepare, "ours": run_ours, "peer": run_peer}
 
 
 class Watch:
-    """Adds up the wall seconds of each part."""
+    """Accumulates the wall time of each part."""
 
     def __init__(self, parts: Iterable[str]) -> None:
         self.seconds = dict.fromkeys(parts, 0.0)

@@ -1,12 +1,12 @@
 """Times our caption parser against spaCy alone on real COCO captions: `python -m benchmarks.metrics.parser [--json]`.
 
-The captions are those of `benchmarks/coco_captions.py`, tokenised before and each taken once. The peer is spaCy's
-tagger and dependency parser with the same model over the same tokens, without reading what they found; ours adds a full
-stop to each caption, reads the parse and makes the tuples. Both have loaded their model. They take turns, part by part,
-in one process, so that other work on the machine slows both; seconds are of the processor.
+The captions are those of `benchmarks/coco_captions.py`, tokenised in advance and without duplicates. The peer is
+spaCy's tagger and dependency parser with the same model on the same tokens, without reading the results; our parser
+adds a full stop to each caption, reads the parse and creates the tuples. Both have loaded their models. They alternate
+in one process, so that other work on the machine affects both equally; seconds are CPU time.
 
-With `--golden FILE` (lines of `{"caption": ..., "tuples": [...]}`, packed by gzip) the captions are those of the file,
-and precision, recall and F of our tuples against its own are printed for objects, attributes and relations.
+With `--golden FILE` (lines of `{"caption": ..., "tuples": [...]}`, compressed with gzip) the captions are those of the
+file, and precision, recall and F of our tuples against those in the file are printed by kind.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-# As a script it is found from anywhere.
+# Lets this file run as a script from any folder.
 sys.path[:0] = [str(ROOT)]
 
 from benchmarks.coco_captions import read_items  # noqa: E402
@@ -29,7 +29,7 @@ Caption = list[str]
 
 
 def main() -> int:
-    """Time both and print the rates and their ratio."""
+    """Time both parsers, and print their rates and the ratio."""
     arguments = _parse_arguments()
     golden = _read_golden(arguments.golden) if arguments.golden else None
     captions = [line.split(" ") for line in golden] if golden else _read_captions(arguments.items)
@@ -106,7 +106,7 @@ def _compare_tuples(golden: dict[str, list[list[str]]], captions: list[Caption])
 
 
 def _sort_by_kind(tuples: Sequence[Sequence[str]]) -> list[set[tuple[str, ...]]]:
-    """Return distinct tuples; what an attribute or a relation is about is an object."""
+    """Return the distinct tuples by kind; the things with attributes or relations are objects."""
     found = {tuple(row) for row in tuples}
     relations = {row for row in found if len(row) == 3}
     return [{row[:1] for row in found} | {row[1:2] for row in relations}, {r for r in found if len(r) == 2}, relations]

@@ -1,4 +1,4 @@
-"""A CLIP with random weights in transformers' format, to try and to time what runs on one where no weights are."""
+"""A CLIP model with random weights in the format of transformers, for tests and timings without real weights."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ END: Final = "<|endoftext|>"
 _MEAN: Final = (0.48145466, 0.4578275, 0.40821073)
 _DEVIATION: Final = (0.26862954, 0.26130258, 0.27577711)
 
-# Tiny for tests; the real size is that of ViT-B/32.
+# A tiny model for tests; the full size is that of ViT-B/32.
 _TINY: Final[dict[str, dict[str, Any]]] = {
     "text_config": {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4},
     "vision_config": {
@@ -27,7 +27,7 @@ _TINY: Final[dict[str, dict[str, Any]]] = {
 
 
 def write_random_clip(folder: Path, *, captions: Iterable[str], is_tiny: bool) -> Path:
-    """Write a model whose weights are random, always the same ones, and a tokenizer that learned from captions."""
+    """Write a model with random weights from a fixed seed, and a tokenizer trained on captions."""
     import torch
     from transformers import CLIPConfig, CLIPModel
 
@@ -44,7 +44,7 @@ def write_random_clip(folder: Path, *, captions: Iterable[str], is_tiny: bool) -
         text_config={**size["text_config"], **numbers},
         vision_config=size["vision_config"],
         projection_dim=24 if is_tiny else 512,
-        # Random weights of the usual size give nearly the same vector to everything.
+        # With random weights of the usual scale, all vectors would be almost equal.
         initializer_factor=10.0 if is_tiny else 1.0,
     )
     CLIPModel(config).save_pretrained(folder)

@@ -1,13 +1,14 @@
-"""Measures how long each bundled metric takes: `python -m benchmarks.metrics.rates [--all] [ID ...]`.
+"""Measures the speed of each bundled metric: `python -m benchmarks.metrics.rates [--all] [ID ...]`.
 
-Without ids, only metrics without a measurement of their present version are measured; `--all` measures all again. The
-results stand in `benchmarks/metrics/rates.json`, from which `python -m benchmarks.metrics.table` makes docs/metrics.md.
+Without ids, only metrics without a measurement of their current version are measured; `--all` measures all again. The
+results are in `benchmarks/metrics/rates.json`, from which `python -m benchmarks.metrics.table` generates
+docs/metrics.md.
 
-A segment-level metric scores the first captions of COCO images against the next four of each; a metric of caption
-sets scores the five captions of each image, and its references are the captions of the next image. Seconds are those
-of one processor (so that what else the machine does counts little) from captions in memory to the last score, with
-fitting and tokenising but without imports, in a fresh process and for this metric alone: metrics that run together
-share much of it. What takes long is measured on fewer items.
+A segment-level metric scores the first captions of COCO images against the next four of each; a metric of caption sets
+scores the five captions of each image, with the captions of the next image as references; a metric of worlds scores
+captions of generated worlds. Seconds are CPU time of one thread (so that other work on the machine hardly matters) from
+captions in memory to the last score, including fitting and tokenising but not imports, in a new process and for this
+metric only: metrics that run together share much of this work. Slow metrics are measured on fewer items.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from inspect import signature
@@ -30,6 +32,9 @@ import numpy as np
 
 from benchmarks.coco_captions import N_REFERENCES, Images, read_images
 from benchmarks.metrics.random_clip import write_random_clip
+from captioning.worlds.grounding import GroundedWorld
+from captioning.worlds.instances import make_instance
+from captioning.worlds.specs import find_spec
 from metrics_plugins.api import Batch, FitsOn, Input
 from metrics_plugins.api.metric import Trainable
 from metrics_plugins.runtime import RegisteredMetric, load_registry, run_metric
@@ -37,20 +42,20 @@ from metrics_plugins.runtime import RegisteredMetric, load_registry, run_metric
 RATES = Path(__file__).with_suffix(".json")
 ITEMS = 10_000
 TRIALS = (100, 500, ITEMS)
-# A trial that takes longer is the measurement: ten thousand items would take minutes.
+# If the trial takes longer, it is used as the measurement, because ten thousand items would take minutes.
 LONGEST_TRIAL = 6.0
-# Threads that wait for each other would count as work.
+# Time that threads spend waiting for each other would count as CPU time.
 ONE_THREAD = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """One measurement.
+    """A measurement.
 
     Attributes:
-        version: Of the metric.
-        items: How many rows were scored.
-        seconds: How long that took, in seconds of one processor.
+        version: The version of the metric.
+        items: The number of rows scored.
+        seconds: The CPU time in seconds.
     """
 
     version: str
@@ -68,13 +73,15 @@ def read_rates() -> dict[str, Rate]:
 
 
 def list_bundled() -> list[RegisteredMetric]:
-    """Return the metrics that come with Accordance, in order of id."""
+    """Return the metrics that are part of Accordance, in order of id."""
     return [each for each in load_registry(strict=True) if each.plugin_module.startswith("metrics_plugins.")]
 
 
 def make_batch(registration: RegisteredMetric, images: Images) -> Batch:
-    """Return the rows that a metric scores."""
+    """Return the rows to be scored by a metric."""
     keys = [key for key, _ in images]
+    if Input.WORLD in registration.info.inputs:
+        return _describe_worlds(keys)
     if Input.CAPTION_SET in registration.info.inputs:
         following = [*images[1:], *images[:1]]
         sets = [texts[:5] for _, texts in images]
@@ -84,9 +91,31 @@ def make_batch(registration: RegisteredMetric, images: Images) -> Batch:
     return Batch.make(keys, candidates=[texts[0] for _, texts in images], references=references, images=files)
 
 
+def _describe_worlds(keys: Sequence[str]) -> Batch:
+    """Return captions of generated worlds, each with four others of its world as references."""
+    rows = _make_worlds(-(-len(keys) // 5))[: len(keys)]
+    return Batch.make(
+        keys,
+        candidates=[captions[place] for _, captions, place in rows],
+        references=[(*captions[:place], *captions[place + 1 :]) for _, captions, place in rows],
+        worlds=[world for world, _, _ in rows],
+    )
+
+
+@cache
+def _make_worlds(n_worlds: int) -> list[tuple[GroundedWorld, tuple[str, ...], int]]:
+    spec = find_spec("spatial-multishapes")
+    rows = []
+    for index in range(n_worlds):
+        instance = make_instance(spec, split="test", index=index, n_captions=5)
+        captions = tuple(caption.text for caption in instance.captions)
+        rows += [(GroundedWorld(instance.world), captions, place) for place in range(len(captions))]
+    return rows
+
+
 @cache
 def draw_images(n_images: int) -> list[Path]:
-    """Return as many different image files of 320 by 240; they last as long as this process."""
+    """Return this many distinct image files of 320 by 240 pixels, which are deleted when this process ends."""
     from PIL import Image
 
     folder = Path(_keep_folder("images"))
@@ -100,7 +129,7 @@ def draw_images(n_images: int) -> list[Path]:
 
 @cache
 def write_clip() -> Path:
-    """Return a folder with a CLIP as large as ViT-B/32 and random weights; it lasts as long as this process."""
+    """Return a folder with a CLIP model of the size of ViT-B/32 and random weights, deleted when this process ends."""
     captions = [caption for _, texts in read_images(2000) for caption in texts]
     return write_random_clip(Path(_keep_folder("clip")), captions=captions, is_tiny=False)
 
@@ -112,9 +141,9 @@ def _keep_folder(name: str) -> str:
 
 
 def learn_before(registration: RegisteredMetric, folder: Path) -> dict[str, Any]:
-    """Return the parameters that give a metric what it learned for long, here from a few other images in one pass.
+    """Return the parameters with trained weights, for metrics that need training: one epoch on a few other images.
 
-    Its seconds are those of scoring: how long it learned before is not theirs. A metric on CLIP gets a random one.
+    Only scoring is timed, not this training. Metrics with CLIP get random weights.
     """
     if "CLIP weights" in registration.info.resources:
         return {"encoder": str(write_clip())}
@@ -132,25 +161,27 @@ def learn_before(registration: RegisteredMetric, folder: Path) -> dict[str, Any]
 
 
 def time_metric(registration: RegisteredMetric, images: Images) -> float:
-    """Return the seconds of one processor from captions in memory to the last score."""
+    """Return the CPU seconds from captions in memory to the last score."""
     with TemporaryDirectory() as folder:
         return _time_scoring(registration, images, learn_before(registration, Path(folder)))
 
 
 def _time_scoring(registration: RegisteredMetric, images: Images, params: dict[str, Any]) -> float:
     metric_id = registration.info.id
+    if Input.WORLD in registration.info.inputs:
+        _make_worlds(-(-len(images) // 5))
     start = time.process_time()
     batch = make_batch(registration, images)
     fit_batch = None
     if registration.info.fits_on is FitsOn.CAPTIONS:
-        # Other images than those that are scored: their captions under other keys.
+        # The same captions under other keys, as other images than those scored.
         fit_batch = make_batch(registration, [(f"fit {key}", texts) for key, texts in images[::2]])
     run_metric(load_registry().build(metric_id, **params), batch, rng=np.random.default_rng(0), fit_batch=fit_batch)
     return time.process_time() - start
 
 
 def measure(metric_id: str) -> Rate:
-    """Measure one metric, after a first run on a few rows that imports and loads what it needs."""
+    """Measure a metric, after a first run on a few rows for imports and loading."""
     registration = load_registry(strict=True).get(metric_id)
     images = read_images(ITEMS)
     time_metric(registration, images[:20])
@@ -162,7 +193,7 @@ def measure(metric_id: str) -> Rate:
 
 
 def list_unmeasured(rates: dict[str, Rate]) -> list[str]:
-    """Return the ids of metrics without a measurement of their present version."""
+    """Return the ids of metrics without a measurement of their current version."""
     return [
         each.info.id
         for each in list_bundled()
@@ -171,7 +202,7 @@ def list_unmeasured(rates: dict[str, Rate]) -> list[str]:
 
 
 def update_rates(metric_ids: list[str]) -> None:
-    """Measure these metrics, each in a process of its own; keep the others' numbers, forget metrics that are gone."""
+    """Measure these metrics in separate processes; keep the results of others, and remove metrics that do not exist."""
     known = {each.info.id for each in list_bundled()}
     rates = {metric: rate for metric, rate in read_rates().items() if metric in known}
     for metric_id in metric_ids:
@@ -179,7 +210,7 @@ def update_rates(metric_ids: list[str]) -> None:
         finished = subprocess.run(command, env=ONE_THREAD, stdout=subprocess.PIPE, text=True, check=True)
         rates[metric_id] = Rate(**json.loads(finished.stdout.splitlines()[-1]))
         print(f"{metric_id}: {rates[metric_id].per_ten_thousand:.2f} s for 10,000 items", flush=True)
-        # At once: a long run that is broken off has not been for nothing.
+        # Write each result immediately, so that an interrupted run keeps them.
         _write_rates(rates)
 
 
@@ -189,7 +220,7 @@ def _write_rates(rates: dict[str, Rate]) -> None:
 
 
 def main() -> None:
-    """Measure what the arguments say."""
+    """Measure the metrics given by the arguments."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("metrics", nargs="*", metavar="ID", help="only these metrics")
     parser.add_argument("--all", action="store_true", help="measure every metric again")

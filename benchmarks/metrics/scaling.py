@@ -1,11 +1,11 @@
-"""How each segment-level metric's time grows: `python -m benchmarks.metrics.scaling [--json] [--sizes A,B] [ID ...]`.
+"""Measures how metrics scale with size: `python -m benchmarks.metrics.scaling [--json] [--sizes A,B] [ID ...]`.
 
-Every size is twice the one before: 10,000 to 80,000 candidates with four references each, real captions of COCO. Each
-metric runs in a fresh process, one size after the other, alone: tokenising and fitting included, imports left out.
-Seconds are those of one processor, the ratio is to the size before: 2 is linear.
+Sizes double from 10,000 to 80,000 candidates with four references each, which are real captions of COCO. Each
+segment-level metric runs alone in a new process, one size after the other, including tokenising and fitting but not
+imports. Seconds are CPU time; the ratio is to the previous size, so 2 is linear.
 
-In each process twenty rows of the largest batch are scored once more, each in a batch of its own; the exit status is 1
-if one differs by a single bit, or if a ratio is above 2.5.
+In each process twenty rows of the largest batch are scored again in batches of one; the exit status is 1 if a score is
+not exactly equal, or if a ratio is above 2.5.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ STEEPEST = 2.5
 
 
 def list_segment_metrics() -> list[str]:
-    """Return the ids of the bundled metrics that score captions alone; those that learn from judgments left out."""
+    """Return the ids of the bundled metrics that score single captions, except those fitted on judgments."""
     return [
         each.info.id
         for each in list_bundled()
@@ -42,7 +42,7 @@ def list_segment_metrics() -> list[str]:
 
 
 def measure(metric_id: str, sizes: list[int]) -> dict[str, Any]:
-    """Return the seconds for each size, and whether rows of the largest batch score alike alone."""
+    """Return the seconds for each size, and whether rows of the largest batch have equal scores in batches of one."""
     registration = load_registry(strict=True).get(metric_id)
     images = read_images(sizes[-1])
     _score(metric_id, images[:20])
@@ -67,7 +67,7 @@ def _score(metric_id: str, images: list[tuple[str, list[str]]]) -> tuple[Metric,
 
 
 def run(metric_ids: list[str], sizes: list[int], *, quiet: bool) -> list[dict[str, Any]]:
-    """Measure each metric in a process of its own; return a row for each."""
+    """Measure each metric in a separate process; return a row for each."""
     rows = []
     for metric_id in metric_ids:
         command = [
@@ -95,7 +95,7 @@ def _format(row: dict[str, Any]) -> str:
 
 
 def main() -> int:
-    """Print the rows; returns 1 if one grows too fast, or differs between a batch of one and the largest."""
+    """Print the rows; return 1 if a ratio is too large, or scores differ between batches of one and the largest."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("metrics", nargs="*", metavar="ID", help="only these metrics")
     parser.add_argument("--sizes", default=",".join(map(str, SIZES)), help="rows, separated by commas")

@@ -1,8 +1,8 @@
 """Times SPICE against its own parser on real COCO captions: `python -m benchmarks.metrics.spice [--json]`.
 
-The captions are those of `benchmarks/coco_captions.py`; the work starts from captions in memory, in a fresh process.
-Seconds count imports and the loading of the model. The ratio tells how much of the parser's rate is left of the whole
-metric, which tokenises, parses every distinct caption once, and builds and matches graphs.
+The captions are those of `benchmarks/coco_captions.py`; timing starts from captions in memory in a new process, and
+includes imports and the loading of the model. The ratio is the rate of the whole metric, which tokenises, parses every
+distinct caption once, and builds and matches graphs, relative to the rate of the parser.
 """
 
 import argparse
@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-# As a script it is found from anywhere, and a side is one.
+# Lets this file run as a script, as `run_side` does, from any folder.
 sys.path[:0] = [str(ROOT)]
 
 from benchmarks.coco_captions import N_REFERENCES, batch_items, load_items, prepare  # noqa: E402
@@ -24,7 +24,7 @@ PARTS = ("tokenise", "parse", "graphs")
 
 
 def main() -> int:
-    """Run and print what each part took."""
+    """Run the benchmark and print the time of each part."""
     arguments = _parse_arguments()
     if arguments.side:
         SIDES[arguments.side](arguments)

@@ -1,7 +1,7 @@
-"""Writes docs/metrics.md from the registry: `python -m benchmarks.metrics.table`.
+"""Generates docs/metrics.md from the registry: `python -m benchmarks.metrics.table`.
 
-Metrics that lack a measurement of their present version are measured first (`benchmarks/metrics/rates.py`), which takes
-up to some minutes each. `--no-measuring` leaves them out and fails if there are any.
+Metrics without a measurement of their current version are measured first (`benchmarks/metrics/rates.py`), which takes
+up to a few minutes each. With `--no-measuring` they are left out, and the command fails if there are any.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def _format_hint(hint: Any) -> str:
 
 
 def main() -> int:
-    """Measure what is not measured, then write the page; returns 1 if measuring was needed and forbidden."""
+    """Measure metrics if needed, and write the page; return 1 if measuring was needed but disabled."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--no-measuring", action="store_true", help="only write the page")
     arguments = parser.parse_args()

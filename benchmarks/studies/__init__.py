@@ -1,1 +1,1 @@
-"""Timings of pages, imports and exports of large studies, and of many raters at once."""
+"""Benchmarks of pages, imports and exports of large studies, and of many concurrent raters."""

@@ -1,11 +1,10 @@
 """Times the correlation explorer's page: `python -m benchmarks.studies.explorer`.
 
-Flickr8k-Expert with ten n-gram metrics is imported and scored in a database of its own; then the page is asked for
-with one coefficient after the other, none of them seen before, through Django's whole stack and without a network.
-Printed are milliseconds of wall time and of processor time: on a machine that does other things too, the second
-tells what the server works.
+Flickr8k-Expert with ten n-gram metrics is imported and scored in a new database; then the page is requested with one
+new coefficient after the other, through Django's whole stack but without a network. It prints milliseconds of wall time
+and of CPU time; on a busy machine, CPU time is the better measure of the server's work.
 
-The exit status is 1 if the median answer to a change of coefficient takes `BOUND` milliseconds of processor time.
+The exit status is 1 if the median response to a change of coefficient takes `BOUND` milliseconds of CPU time or more.
 """
 
 import os
@@ -31,14 +30,14 @@ QUERIES = (
 
 
 def main() -> int:
-    """Print a row for each change, and whether the bound is kept."""
+    """Print a row for each change, and whether the bound is met."""
     with TemporaryDirectory() as folder:
         os.environ |= {
             "DATABASE_URL": f"sqlite:///{folder}/db.sqlite3",
             "ACCORDANCE_VAR": folder,
             "DJANGO_SETTINGS_MODULE": "config.settings",
             "ALLOWED_HOSTS": "testserver",
-            # Threads that wait for each other cost a page more than they save it.
+            # For a page, more threads cost more time in synchronisation than they save.
             "OPENBLAS_NUM_THREADS": "1",
         }
         ask = _prepare()
@@ -54,7 +53,7 @@ def main() -> int:
 
 
 def _prepare() -> Callable[[str], tuple[float, float]]:
-    """Import, score and log in; return what asks for a page and tells its wall and processor milliseconds."""
+    """Import, score and log in; return a function that requests a page and returns its wall and CPU milliseconds."""
     import django
 
     django.setup()

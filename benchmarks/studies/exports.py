@@ -1,10 +1,10 @@
-"""How fast judgments are exported, and in how much memory: written while they are read, against a list of them all.
+"""Measures the time and memory of exports of judgments, streamed and as a list of all judgments.
 
     python -m benchmarks.studies.exports [--judgments 50000] [--formats csv,jsonl,parquet,naive]
 
-Each side runs in a process of its own, on a SQLite file that is made for it: seconds for the whole file, and by how
-much the process grew (its peak, less what it held before). The naive side reads every judgment as an object, makes a
-list of dictionaries and writes that at once.
+Each side runs in a separate process on a new SQLite file. It reports the seconds for the whole file, and the growth of
+the process (its peak minus its size before). The naive side reads every judgment as an object, builds a list of
+dictionaries and writes it at once.
 """
 
 import argparse
@@ -112,7 +112,7 @@ def make_judgments(n_judgments: int) -> None:
 
     from studies.datasets.importing.records import CandidateRecord, DatasetRecord, ItemRecord, StudyRecord, SystemRecord
     from studies.datasets.importing.writing import write_dataset
-    from studies.design.design import StudyDesign
+    from studies.design.study_design import StudyDesign
     from studies.enums import TaskKind
     from studies.models import Item, Judgment, Rater
 

@@ -1,8 +1,8 @@
-"""How long the results of a whole COCO split take to import: 40,504 captions with 202,654 references.
+"""Measures the time to import the results of a whole COCO split: 40,504 captions with 202,654 references.
 
     ACCORDANCE_DATA=../shared/data python -m benchmarks.studies.importing
 
-A fresh SQLite file (or an empty database named by DATABASE_URL); seconds by the clock and of the processor.
+It uses a new SQLite file (or an empty database given by DATABASE_URL), and reports wall and CPU seconds.
 """
 
 import json
@@ -31,7 +31,7 @@ def main() -> None:
 
 
 def measure() -> dict[str, object]:
-    """Import into the database of the environment; return what was written and how long it took."""
+    """Import into the database of the environment; return the numbers of records and the times."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     import django
 

@@ -1,13 +1,13 @@
 """Times raters' pages under load: `python -m benchmarks.studies.raters [--raters 300] [--potato VENV] [--json]`.
 
-Scripted raters do one pairwise task over real HTTP: each page, some thinking time, one answer. Ours is the command
-`serve` with two processes on a PostgreSQL server of its own; every answer is on the disk before it is acknowledged.
-The peer is Potato (pip install potato-annotation, in an environment of its own), which has one process and keeps
-answers in memory and files: the same pairs, the same thinking time, the requests that its own page sends (save the
-answer, go on, show the next). `--ramp` doubles the raters of ours until the 95th percentile is above 300 ms.
+Simulated raters do pairwise tasks over HTTP: for each task they load the page, think for some time, and submit an
+answer. Our side is the command `serve` with two processes and a PostgreSQL server; every answer is on disk before it is
+acknowledged. The peer is Potato (pip install potato-annotation, in a separate environment), which has one process and
+keeps answers in memory and files, with the same pairs, the same thinking time, and the requests of its own page (save
+the answer, go on, show the next). `--ramp` doubles our raters until the 95th percentile is above 300 ms.
 
-Numbers depend on what else the machine does: the load average at the start is printed with them. CPU seconds a
-judgment do not, and are printed for both.
+Response times depend on other work on the machine, so the load average at the start is printed. CPU seconds per
+judgment hardly do, and are printed for both.
 """
 
 import argparse
@@ -37,7 +37,7 @@ WARM_SECONDS = 15.0
 
 
 def main() -> int:
-    """Run both sides and print what they held; returns 1 if a request of ours failed."""
+    """Run both sides and print the measurements; return 1 if a request to our side failed."""
     chosen = _parse_arguments()
     rows = []
     with TemporaryDirectory() as folder:
@@ -72,9 +72,9 @@ def serve_ours(folder: Path) -> Iterator[tuple[str, int]]:
     with make_cluster(("max_connections=100",)) as cluster:
         environment = {**os.environ, "DATABASE_URL": cluster.url, "ACCORDANCE_VAR": str(folder)}
         environment["DJANGO_SETTINGS_MODULE"] = "config.settings"
-        # All of them come from this machine.
+        # No limits by address, because all raters come from this machine.
         environment["ACCORDANCE_JOINS_PER_MINUTE"] = environment["ACCORDANCE_NEWCOMERS_PER_ADDRESS"] = "0"
-        make = [sys.executable, "-m", "tests.studies.collection.assigning.large", str(N_TASKS), str(RATERS_PER_TASK)]
+        make = [sys.executable, "-m", "tests.studies.collection.assignment.large", str(N_TASKS), str(RATERS_PER_TASK)]
         made = subprocess.run(make, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
         port = find_free_port()
         command = [sys.executable, "manage.py", "serve", "--port", str(port), "--workers", "2"]
@@ -110,7 +110,7 @@ def serve_potato(folder: Path, environment: Path) -> Iterator[tuple[str, int]]:
         "assignment_strategy": "random",
         "secret_key": "benchmark",
     }
-    # YAML reads JSON.
+    # JSON is valid YAML.
     (folder / "config.yaml").write_text(json.dumps(config))
     port = find_free_port()
     command = [str(environment / "bin" / "potato"), "start", str(folder / "config.yaml"), "-p", str(port)]
@@ -143,7 +143,7 @@ async def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
 
 
 class PotatoRater(Rater):
-    """A rater of Potato: logs in by name, then saves an answer and goes on, as its page does."""
+    """A rater of Potato, who logs in by name, then saves an answer and goes on, as its page does."""
 
     async def work(self) -> None:
         name = f"rater-{self.rng.getrandbits(48)}"
@@ -178,7 +178,7 @@ def _measure(
     tally = asyncio.run(_let_work(url, kind, n_raters, think=chosen.think, seconds=chosen.seconds))
     summary = summarize(tally, seconds=chosen.seconds)
     cpu = _count_cpu(pid) - before
-    # The pages of the ramp cost CPU too: it is shared out over all requests of the run.
+    # Requests during the ramp need CPU time too, so it is divided by all requests of the run.
     return {"side": side, "raters": n_raters, "load": round(load, 1), "cpu_s": round(cpu, 1), **summary}
 
 
@@ -204,7 +204,7 @@ async def _let_work(url: str, kind: type[Rater], n_raters: int, *, think: float,
 
 
 def _count_cpu(pid: int) -> float:
-    """Return CPU seconds so far of a process and all that it started; the database is none of them."""
+    """Return the CPU seconds of a process and its descendants, which do not include the database."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()

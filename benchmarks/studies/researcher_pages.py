@@ -1,14 +1,14 @@
 """Times pages of a large study: `python -m benchmarks.studies.researcher_pages [--keep FOLDER] [--pages PAGE ...]`.
 
-20,000 items by 20 raters each, 400,000 judgments by 200 raters, on a PostgreSQL server of its own; six metrics are
-scored. Each page is asked for through Django's whole stack and without a network, by a process that has served
-nothing yet and with nothing kept (cold); then, after a worker process has done what the page left to it, again (warm:
-the median of five); then once more after one more judgment has come in (changed).
+The study has 20,000 items judged by 20 raters each (400,000 judgments by 200 raters) on a new PostgreSQL server, with
+scores of six metrics. Each page is requested through Django's whole stack but without a network, in a new process with
+empty caches (cold); then again after a worker process has run the jobs of the page (warm: the median of five); then
+again after another judgment (changed).
 
-Wall time is what counts against the bounds: the database works in processes of its own, and its time is waited for.
-Processor time is that of the server process; on a machine that does other things too, it tells what a page costs.
+The bounds are for wall time, which includes waiting for the database. CPU time is that of the server process; on a busy
+machine it is a better measure of the work for a page.
 
-The exit status is 1 if a page takes longer than its bound, cold, warm or changed.
+The exit status is 1 if a page exceeds its bound, cold, warm or changed.
 """
 
 import os
@@ -68,7 +68,7 @@ WORDS = [
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What one answer took: milliseconds of wall and of processor time, and queries."""
+    """The cost of a response: milliseconds of wall time and of CPU time, and the number of queries."""
 
     wall: float
     processor: float
@@ -79,7 +79,7 @@ class Taken:
 
 
 def main() -> int:
-    """Print a row for each page, and whether its bound is kept."""
+    """Print a row for each page, and whether its bound is met."""
     from tests.postgres import keep_cluster, run_cluster
 
     parser = ArgumentParser(
@@ -103,7 +103,7 @@ def main() -> int:
             "ALLOWED_HOSTS": "testserver",
             "OPENBLAS_NUM_THREADS": "1",
         }
-        # A process for each page, which has served nothing yet.
+        # A new process for each page.
         workers = {"max_workers": 1, "max_tasks_per_child": 1, "mp_context": get_context("spawn")}
         with ProcessPoolExecutor(**workers) as processes:
             processes.submit(_prepare, options.items).result()
@@ -122,10 +122,10 @@ def _print_row(page: str, row: tuple[Taken, ...]) -> bool:
 
 
 def _time_page(page: str) -> tuple[Taken, ...]:
-    """Return what the page takes cold, warm and after a judgment."""
+    """Return the cost of the page cold, warm and after another judgment."""
     ask = _start()
     cold = ask(page)
-    # What was opened may leave a second piece of work to be looked at.
+    # The jobs may lead to further ones.
     for _ in range(2):
         _do_the_work()
         ask(page)
@@ -135,7 +135,7 @@ def _time_page(page: str) -> tuple[Taken, ...]:
 
 
 def _prepare(n_items: int) -> None:
-    """Make the study and score it, unless the database has it."""
+    """Create the study and score it, unless it is in the database."""
     import django
 
     django.setup()
@@ -156,12 +156,12 @@ def _prepare(n_items: int) -> None:
 
 
 def _open_first() -> Taken:
-    """Return what the first page takes: the database has only just been started, and reads its files from the disk."""
+    """Return the cost of the first page, when the database has just been started and reads its files from disk."""
     return _start()("")
 
 
 def _start() -> Callable[[str], Taken]:
-    """Start as a server does, with nothing kept, and log in; return what asks for a page."""
+    """Start like a server, with empty caches, and log in; return a function that requests a page."""
     import_module("config.wsgi")
     from django.contrib.auth.models import User
     from django.core.cache import cache
@@ -186,12 +186,12 @@ def _start() -> Callable[[str], Taken]:
 
 
 def make_large_study(owner: Any, *, n_items: int) -> None:
-    """Make the study by SQL within the database: what it holds is what counts, and rows one by one take minutes."""
+    """Create the study with SQL in the database, because inserting single rows would take minutes."""
     from random import Random
 
     from django.db import connection
 
-    from studies.design.design import Pay, ScalePoint, StudyDesign
+    from studies.design.study_design import Pay, ScalePoint, StudyDesign
     from studies.models import Candidate, Dataset, Image, Item, Rater, Reference, Study, StudyVersion, System, Task
 
     rng, now = Random(1), datetime.now(UTC)  # noqa: S311 - words and lengths, not a secret
@@ -261,7 +261,7 @@ _STATEMENTS = (
 
 
 def _do_the_work() -> None:
-    # In a process of its own: what a worker has in memory is not there for a page.
+    # In a separate process, so that pages do not use what workers have in memory.
     command = [sys.executable, str(ROOT / "manage.py"), "run_jobs", "--batch"]
     subprocess.run(command, check=True, capture_output=True)
 

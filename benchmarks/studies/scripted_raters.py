@@ -1,8 +1,8 @@
-"""Raters without hands: they join a study over HTTP, look at each task, answer, and go on; standard library only.
+"""Simulated raters, who join a study over HTTP and answer its tasks; uses only the standard library.
 
-`python benchmarks/studies/scripted_raters.py URL --raters 300 --think 3 --seconds 60` prints a line for each answer
-that the server acknowledged with a redirect, `acknowledged ASSIGNMENT`, and at the end `summary JSON`. A request
-that fails (the server is away) is sent again like a person would do it; with `--patience 0` it counts as an error.
+`python benchmarks/studies/scripted_raters.py URL --raters 300 --think 3 --seconds 60` prints a line `acknowledged
+ASSIGNMENT` for each answer that the server acknowledged with a redirect, and at the end `summary JSON`. A failed
+request (the server is down) is repeated, as a person would do; with `--patience 0` it counts as an error.
 """
 
 import argparse
@@ -25,7 +25,7 @@ REDIRECTS = (301, 302, 303)
 
 @dataclass(slots=True)
 class Tally:
-    """What all raters met: seconds of each request, by kind, and what went wrong."""
+    """The measurements of all raters: seconds of each request, by kind, and errors."""
 
     seconds: dict[str, list[float]] = field(default_factory=lambda: {"show": [], "submit": []})
     errors: list[str] = field(default_factory=list)
@@ -35,7 +35,7 @@ class Tally:
 
 
 class Browser:
-    """One rater's connection: keeps it alive, keeps cookies, follows no redirect by itself."""
+    """The connection of a rater, which is kept alive, stores cookies, and does not follow redirects."""
 
     def __init__(self, url: str) -> None:
         parts = urlsplit(url)
@@ -44,22 +44,22 @@ class Browser:
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def send(self, method: str, path: str, data: dict[str, str] | str | None = None) -> tuple[int, str, str]:
-        """Send a form, or a string as JSON. Return status, the address of a redirect, and the page.
+        """Send a form, or a string as JSON; return the status, the address of a redirect, and the page.
 
-        Raises OSError or EOFError if the server goes away.
+        Raises OSError or EOFError if the server closes the connection.
         """
         was_open = self._streams is not None
         try:
             return await self._send(method, path, data)
         except (OSError, EOFError):
             self.close()
-            # A server may close a connection that was idle; a fresh one must work.
+            # The server may have closed an idle connection; a new one must work.
             if not was_open:
                 raise
             return await self._send(method, path, data)
 
     def close(self) -> None:
-        """Drop the connection; the next request makes another."""
+        """Close the connection; the next request opens another one."""
         if self._streams:
             self._streams[1].close()
         self._streams = None
@@ -107,7 +107,7 @@ async def _read_body(reader: asyncio.StreamReader, headers: dict[str, str]) -> b
 
 @dataclass(slots=True)
 class Rater:
-    """One scripted rater of a study of ours, from the study link to the last task."""
+    """A simulated rater of one of our studies, from the study link to the last task."""
 
     browser: Browser
     path: str
@@ -118,7 +118,7 @@ class Rater:
     until: float
 
     async def work(self) -> None:
-        """Go from page to page until the time is over or no form is left to send."""
+        """Go from page to page until the time is over or a page has no form."""
         page, path = await self._open("GET", self.path, kind=None)
         while page and time.monotonic() < self.until:
             found = _find_form(page, path, self.rng)
@@ -160,14 +160,14 @@ class Rater:
                     self.tally.errors.append(f"{method} {path}: {error!r}")
             if kind:
                 self.tally.seconds[kind].append(time.monotonic() - began)
-            # A server error while the database is away is tried again too, by reloading.
+            # Server errors while the database is down are retried too, by reloading.
             if answer[0] < 500 or time.monotonic() > last_try:
                 return answer
             await asyncio.sleep(0.2 + 0.3 * self.rng.random())
 
 
 def _find_form(page: str, path: str, rng: Random) -> tuple[str, dict[str, str], bool] | None:
-    """Return where to go next: the address, what to send, and whether it is the answer to a task."""
+    """Return the next request: its address, its data, and whether it is an answer to a task."""
     for form in _FORM.findall(page):
         groups: dict[str, list[str]] = {}
         for tag in _INPUT.findall(form):
@@ -198,8 +198,10 @@ def _say(*words: object) -> None:
 async def run_raters(
     url: str, *, n_raters: int, think: float, seconds: float, patience: float, ramp: float, seed: int
 ) -> Tally:
-    """Let raters come in over `ramp` seconds and work until `seconds` are over; of the requests before all were in
-    no time is kept."""
+    """Let raters join during `ramp` seconds and work until `seconds` are over.
+
+    Requests before all raters have joined are not timed.
+    """
     tally, began = Tally(is_printed=True), time.monotonic()
     path = urlsplit(url).path
 
@@ -220,7 +222,7 @@ async def run_raters(
 
 
 def summarize(tally: Tally, *, seconds: float) -> dict[str, object]:
-    """Return counts, the rate, and quantiles of the seconds of pages and answers together."""
+    """Return counts, the rate, and quantiles of the times of pages and answers together."""
     times = sorted(tally.seconds["show"] + tally.seconds["submit"])
 
     def quantile(share: float) -> float | None:

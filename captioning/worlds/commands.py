@@ -3,15 +3,20 @@
 import argparse
 import os
 import sys
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from captioning.worlds.captions.checking import check_captions
+from captioning.worlds.errors import BadCaptionFile
 from captioning.worlds.files.caption_files import format_agreement, read_captions
 from captioning.worlds.files.world_files import read_worlds
+from captioning.worlds.grounding import find_construction
 from captioning.worlds.specs import SPECS, SPLITS, Spec, find_spec
 from captioning.worlds.truth.profiles import PROFILES
+from metrics_plugins.readers import InputError
+from metrics_plugins.readers import read_captions as read_caption_records
 
 if TYPE_CHECKING:
     from tqdm import tqdm
@@ -23,6 +28,7 @@ def add_worlds(parser: argparse.ArgumentParser) -> None:
     _add_list(commands.add_parser("list", help="list the named sets"))
     _add_check(commands.add_parser("check", help="print whether captions are true of their worlds"))
     _add_make(commands.add_parser("make", help="write worlds, images and captions of a named set"))
+    _add_constructions(commands.add_parser("constructions", help="count the constructions of captions"))
     _add_sheet(commands.add_parser("sheet", help="draw a page of examples of a named set"))
 
 
@@ -55,6 +61,33 @@ def _check(options: argparse.Namespace) -> int:
     for fault in result.faults:
         sys.stderr.write(f"{options.captions}: world {fault.world}, caption {fault.caption}: {fault.message}\n")
     return 1 if result.faults else 0
+
+
+def _add_constructions(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Print a line for each construction, most frequent first: its count in the captions and in the references, and "
+        "the construction. Captions that are not sentences of the language are counted as `ungrammatical`."
+    )
+    parser.add_argument("--captions", required=True, type=Path, metavar="FILE", help="captions, as `score` reads them")
+    parser.add_argument("--references", type=Path, metavar="FILE", help="references, as `score` reads them")
+    parser.set_defaults(command=_count_constructions)
+
+
+def _count_constructions(options: argparse.Namespace) -> int:
+    captions, references = _read_constructions(options.captions), _read_constructions(options.references)
+    for name in sorted(captions | references, key=lambda name: (-captions[name], -references[name], name)):
+        sys.stdout.write(f"{captions[name]:7} {references[name]:7}  {name}\n")
+    return 0
+
+
+def _read_constructions(path: Path | None) -> Counter[str]:
+    if path is None:
+        return Counter()
+    try:
+        records = read_caption_records(path).records
+    except InputError as error:
+        raise BadCaptionFile(str(error)) from error
+    return Counter(find_construction(record.caption) or "ungrammatical" for record in records)
 
 
 def _add_make(parser: argparse.ArgumentParser) -> None:

@@ -64,7 +64,7 @@ def make_instance(spec: Spec, *, split: str, index: int, n_captions: int = 1) ->
     index : int
         From 0, without an upper limit.
     n_captions : int
-        Captions of the one world, each drawn for itself. Another number gives another world.
+        The number of captions of the world, which are drawn independently. Other numbers give other worlds.
 
     Raises
     ------
@@ -85,8 +85,8 @@ def make_contrast(spec: Spec, *, split: str, index: int, n_true: int, n_false: i
 
 
 def _find_instance(spec: Spec, wanted: Sequence[bool], *, split: str, index: int, rng: np.random.Generator) -> Instance:
-    # The plan of one caption outlives its world, so that what is rarely true is not rare. Plans of several captions can
-    # exclude each other (of two things, only one axis decides): theirs change within the world.
+    # A single caption keeps its plan for several worlds, so that rarely true captions are not rare. Plans of several
+    # captions can be contradictory (such as relations on both axes of two things), so they are redrawn within a world.
     plan = plan_caption(spec.caption, rng=rng)
     for attempt in range(1, _WORLD_TRIES + 1):
         world = sample_world(spec.world, rng=rng, withheld=spec.withheld, split=split if spec.withheld else "none")
@@ -108,10 +108,10 @@ def _find_instance(spec: Spec, wanted: Sequence[bool], *, split: str, index: int
 def iterate_batches(
     spec: Spec, *, split: str = "train", batch_size: int, start: int = 0, executor: Executor | None = None
 ) -> Iterator[TrainingBatch]:
-    """Yield batches without end, made as they are asked for; nothing is written.
+    """Yield an infinite sequence of batches, which are created on demand and not stored.
 
-    Batch k holds the instances from `start + k * batch_size`. With an executor of processes, two batches for each of
-    its workers are made ahead.
+    Batch k contains the instances from `start + k * batch_size`. With an executor of processes, two batches per worker
+    are created in advance.
     """
     firsts = iter(range(start, 2**62, batch_size))
     if executor is None:
@@ -159,6 +159,6 @@ def _seed(spec: Spec, *, use: str, split: str, index: int) -> np.random.Generato
 
 @lru_cache
 def _hash_name(name: str) -> tuple[int, ...]:
-    """Return four words of a hash that is the same in every process, which Python's own is not."""
+    """Return a hash as four 32-bit words, which, unlike Python's own hash, is the same in every process."""
     digest = hashlib.sha256(name.encode()).digest()
     return tuple(int.from_bytes(digest[place : place + 4], "little") for place in range(0, 16, 4))

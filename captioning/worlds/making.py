@@ -1,7 +1,8 @@
-"""Writes sets of instances to a folder: shards that are whole or absent, and captions in COCO's format.
+"""Writes sets of instances to a folder as shards, and their captions in COCO's format.
 
-A shard is two files: images in one compressed npz (200,000 images are 200 files, each read at once), and a line of JSON
-for each instance with its world and captions, which any program can read. A run that was stopped goes on where it was.
+A shard consists of two files: a compressed npz file with the images (200 files for 200,000 images, each read as a
+whole), and a file with a line of JSON for the world and captions of each instance. Shards are written atomically, so
+that an interrupted run can be continued.
 """
 
 import io
@@ -28,7 +29,7 @@ SHARD_SIZE = 1000
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What a folder holds of one split; kept beside the shards, so that a run goes on only with the same."""
+    """The parameters of a split, stored with the shards, so that only a run with the same parameters continues them."""
 
     name: str
     version: int
@@ -43,7 +44,7 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True)
 class MadeFiles:
-    """How many shards a run wrote, how many were there before, and the file of captions."""
+    """The numbers of shards that a run wrote and that existed before, and the file of captions."""
 
     n_written: int
     n_kept: int
@@ -61,9 +62,9 @@ def make_files(
     shard_size: int = SHARD_SIZE,
     report: Callable[[int], None] = lambda _: None,
 ) -> MadeFiles:
-    """Write the first instances of a split, with `n_captions` each; `report` is told numbers of instances as they come.
+    """Write the first instances of a split with `n_captions` each; `report` is called with numbers of instances.
 
-    Raises `BadWorldFile` if the folder holds other instances of the split.
+    Raises `BadWorldFile` if the folder contains instances of the split with other parameters.
     """
     recipe = Recipe(
         name=spec.name,
@@ -123,7 +124,7 @@ def _make_shard(spec: Spec, split: str, indices: range, n_captions: int, folder:
     _write_whole(lines, text.encode())
     buffer = io.BytesIO()
     np.savez_compressed(buffer, images=np.stack([render_world(instance.world) for instance in made]))
-    # The images come last: where they are, the shard is whole.
+    # The images are written last: if they exist, the shard is complete.
     _write_whole(images, buffer.getvalue())
 
 
@@ -142,7 +143,7 @@ def _keep_recipe(path: Path, recipe: Recipe) -> None:
         return
     theirs = json.loads(path.read_text(encoding="utf-8"))
     different = {name: (theirs.get(name), value) for name, value in ours.items() if theirs.get(name) != value}
-    # More of the same can follow where the last shard is full.
+    # Instances with the same parameters can be added if the last shard is full.
     grows = set(different) == {"instances"} and theirs["instances"] < ours["instances"]
     if grows and theirs["instances"] % recipe.shard_size == 0:
         _write_whole(path, json.dumps(ours, indent=1).encode())
@@ -153,14 +154,14 @@ def _keep_recipe(path: Path, recipe: Recipe) -> None:
 
 
 def _write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that it is whole or absent, whenever the program stops."""
+    """Write a file atomically, so that it is complete or absent even if the program is interrupted."""
     partial = path.with_name(f"{path.name}.{os.getpid()}.part")
     partial.write_bytes(content)
     partial.replace(path)
 
 
 def _make_coco(folder: Path, recipe: Recipe) -> dict[str, Any]:
-    """Return the captions in COCO's format; an image's file is its shard and its row there."""
+    """Return the captions in COCO's format; the file name of an image consists of its shard and its row there."""
     images: list[dict[str, Any]] = []
     annotations: list[dict[str, Any]] = []
     for record in iterate_records(folder, split=recipe.split):

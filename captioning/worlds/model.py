@@ -1,24 +1,24 @@
-"""The world model: which things stand where. Coordinates are in the unit square, x to the right, y downward."""
+"""The world model: entities in the unit square, with x to the right and y downward."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """One coloured shape.
+    """A coloured shape.
 
     Parameters
     ----------
     shape, color : str
-        Names out of `vocabulary`.
+        Names in `vocabulary`.
     shade : float
-        From -1 (black) over 0 (the plain colour) to 1 (white).
+        From -1 (black) through 0 (the plain colour) to 1 (white).
     x, y : float
-        Centre of the unrotated bounding rectangle.
+        The centre of the unrotated bounding rectangle.
     half_width, half_height : float
-        Half extents along the shape's own axes.
+        The half extents along the shape's own axes.
     rotation : float
-        Fraction of a full turn in [0, 1), clockwise on the screen.
+        The fraction of a full turn in [0, 1), clockwise on the screen.
     """
 
     shape: str
@@ -33,7 +33,7 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """Entities in drawing order: a later one is in front. `size` is the side of the image in pixels."""
+    """Entities in drawing order, later ones in front; `size` is the width and height of the image in pixels."""
 
     entities: tuple[Entity, ...]
     size: int = 64

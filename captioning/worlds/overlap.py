@@ -1,4 +1,4 @@
-"""How much of an entity another one covers, on the grid of the image's pixels."""
+"""The overlap of entities, measured on the grid of the image's pixels."""
 
 import math
 from functools import lru_cache
@@ -12,7 +12,7 @@ _COVERED = 0.95
 
 
 def compute_overlaps(world: World) -> list[list[float]]:
-    """Return the overlap of each entity of a world with each other one: the share of the larger that lies in both.
+    """Return the overlap of each pair of entities of a world: the share of the larger one's area that is in both.
 
     The overlap of an entity with itself is 1.
     """
@@ -33,13 +33,13 @@ def compute_overlaps(world: World) -> list[list[float]]:
 
 
 def compute_grid_area(entity: Entity, box: Box, *, size: int) -> float:
-    """Return the area of an entity as the pixels of an image of `size` count it."""
+    """Return the area of an entity, measured by the pixels of an image of width `size`."""
     cover = compute_cover(entity, box, size=size)
     return float(cover[cover > _COVERED].sum()) / size**2
 
 
 def compute_shared_area(entity: Entity, box: Box, other: Entity, other_box: Box, *, size: int) -> float:
-    """Return the area within both entities, as the pixels of an image of `size` count it."""
+    """Return the area that is in both entities, measured by the pixels of an image of width `size`."""
     if not do_boxes_meet(box, other_box):
         return 0.0
     common = (
@@ -49,7 +49,7 @@ def compute_shared_area(entity: Entity, box: Box, other: Entity, other_box: Box,
         min(box[3], other_box[3]),
     )
     cover = compute_cover(entity, common, size=size)
-    # Where this one covers less, the mean of both cannot be enough.
+    # Where this entity covers less, the mean of both cannot exceed the threshold.
     if not (cover > 2.0 * _COVERED - 1.0).any():
         return 0.0
     cover = (cover + compute_cover(other, common, size=size)) / 2.0
@@ -57,13 +57,13 @@ def compute_shared_area(entity: Entity, box: Box, other: Entity, other_box: Box,
 
 
 def compute_cover(entity: Entity, box: Box, *, size: int) -> Floats:
-    """Return how much an entity covers the grid points of a box, from 0 to 1, of shape (rows, columns)."""
+    """Return the coverage of the grid points of a box by an entity, from 0 to 1, shape (rows, columns)."""
     xs, ys = (list_grid_points(box[axis], box[axis + 2], size=size) for axis in (0, 1))
     return np.maximum(1.0 - size * compute_distances(entity, xs, ys), 0.0)
 
 
 def list_grid_points(low: float, high: float, *, size: int) -> Floats:
-    """Return the coordinates of the pixels from `low` to `high`, which may lie up to a side outside the square."""
+    """Return the coordinates of the pixels from `low` to `high`, which must be in [-1, 2]."""
     return _list_all_points(size)[math.floor(size * low) + size : math.ceil(size * high) + size]
 
 
@@ -73,5 +73,5 @@ def _list_all_points(size: int) -> Floats:
 
 
 def do_boxes_meet(box: Box, other: Box) -> bool:
-    """Return whether two bounding boxes have a point in common."""
+    """Return whether two bounding boxes overlap."""
     return box[0] < other[2] and other[0] < box[2] and box[1] < other[3] and other[1] < box[3]

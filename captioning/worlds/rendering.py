@@ -1,4 +1,4 @@
-"""Draws worlds: the bytes are those of the original generator."""
+"""The rendering of worlds, with the same bytes as in the original generator."""
 
 import math
 from functools import lru_cache
@@ -10,15 +10,16 @@ from captioning.worlds.geometry import Floats, compute_distances, compute_reach
 from captioning.worlds.model import World
 from captioning.worlds.vocabulary import BACKGROUNDS, COLORS, apply_shade
 
-# The image shows about two pixels beyond each side of the unit square.
+# The image includes about two pixels beyond each side of the unit square.
 _MARGIN = 2.0
 
 
 def render_world(world: World, *, noise: float = 0.0, rng: np.random.Generator | None = None) -> NDArray[np.uint8]:
     """Return the image of a world as RGB bytes of shape (size, size, 3).
 
-    Entities are drawn in order; each fades out linearly over one pixel outside its edge. `noise` is the standard
-    deviation of normal noise cut at two deviations, in the unit of a colour channel (0 to 1); it needs `rng`.
+    Entities are drawn in order; each fades out linearly within one pixel outside its edge. `noise` is the standard
+    deviation of normal noise, truncated at two standard deviations, in units of a colour channel (0 to 1); it needs
+    `rng`.
     """
     n = world.size
     points = _sample_points(n)
@@ -45,7 +46,7 @@ def _sample_points(n: int) -> Floats:
 
 
 def _find_pixels(n: int, low: float, high: float) -> slice:
-    """Return the pixels that lie within one pixel of an interval of the unit square."""
+    """Return the pixels within one pixel of an interval in the unit square."""
     scale = (n - 1) / (1.0 + 2 * _MARGIN / n)
     first = math.floor((low - 1.0 / n + _MARGIN / n) * scale)
     last = math.ceil((high + 1.0 / n + _MARGIN / n) * scale)

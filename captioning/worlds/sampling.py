@@ -1,4 +1,4 @@
-"""Samples worlds: how many entities, what they are, where they stand, and what is rejected."""
+"""Sampling of worlds: the number of entities, their attributes and positions, and the rejection of collisions."""
 
 import math
 from collections.abc import Sequence
@@ -33,22 +33,22 @@ _HALF_HEIGHTS = {"triangle": math.sqrt(3.0) / 2.0, "pentagon": math.cos(math.rad
 
 @dataclass(frozen=True, slots=True)
 class WorldSpec:
-    """How worlds are drawn.
+    """The distribution of worlds.
 
     Parameters
     ----------
     fewest, most : int
-        Range of the number of entities, both included.
+        The range of the number of entities, inclusive.
     attributes : str
-        "random" (shape and colour independent and uniform), "reinforced" (each accepted entity makes its own shape and
-        colour more likely) or "mixed" (either, 1:1 by world).
+        "random" (shape and colour are independent and uniform), "reinforced" (each accepted entity makes its shape and
+        colour more likely) or "mixed" (one of these for each world, with equal odds).
     most_repeats : int
-        By how much at most an accepted entity reinforces; the amount is uniform from 1.
+        The largest number of copies by which an accepted entity increases the odds; the number is uniform from 1.
     tolerance : float
-        Largest overlap of two entities, and largest share of an entity outside the square. With 0 entities are a pixel
-        apart and wholly inside.
+        The largest overlap of two entities, and the largest share of an entity outside the square. With 0, entities are
+        at least a pixel apart and entirely inside.
     size : int
-        Side of the image in pixels.
+        The width and height of the image in pixels.
     """
 
     fewest: int
@@ -61,7 +61,7 @@ class WorldSpec:
 
 @dataclass(frozen=True, slots=True)
 class Withheld:
-    """What the training worlds never show: pairs of colour and shape, and numbers of entities."""
+    """The pairs of colour and shape and the numbers of entities that do not occur in training worlds."""
 
     pairs: frozenset[tuple[str, str]] = frozenset()
     counts: frozenset[int] = frozenset()
@@ -69,14 +69,14 @@ class Withheld:
 
 @dataclass
 class _Draft:
-    """The entities accepted so far, with what checking the next one needs."""
+    """The entities accepted so far, with the data for checking the next one."""
 
     spec: WorldSpec
     entities: list[Entity] = field(default_factory=list)
     boxes: list[Box] = field(default_factory=list)
-    # Of those that something overlapped: the areas that pixels count.
+    # The areas, measured in pixels, of entities that overlap with others.
     areas: dict[int, float] = field(default_factory=dict)
-    # The sum of an entity's overlaps, each as a share of its own area.
+    # The sum of the overlaps of each entity, as shares of its own area.
     covered: list[float] = field(default_factory=list)
     meeting: list[tuple[int, int]] = field(default_factory=list)
 
@@ -86,9 +86,9 @@ def sample_world(
 ) -> World:
     """Draw a world.
 
-    In the split "train" and "validation" no entity and no count is withheld; in "test" a withheld count comes with
-    probability a half, the first entity is of a withheld pair, and later ones are at a rate of their own. Raises
-    `SamplingFailed` after 1,000 worlds without success.
+    In the splits "train" and "validation" nothing withheld occurs; in "test" the number of entities is a withheld one
+    with probability 1/2, the first entity has a withheld pair, and later ones do at a rate drawn for each world. Raises
+    `SamplingFailed` after 1,000 attempts.
     """
     for _ in range(_WORLD_TRIES):
         count = _draw_count(spec, withheld, split=split, rng=rng)
@@ -104,7 +104,7 @@ def draw_one(choices: Sequence[str], rng: np.random.Generator) -> str:
 
 
 def draw_between(low: float, high: float, rng: np.random.Generator) -> float:
-    """Draw from the uniform distribution over an interval."""
+    """Draw from the uniform distribution on an interval."""
     return low + (high - low) * rng.random()
 
 
@@ -178,7 +178,7 @@ def _draw_entity(shape: str, color: str, x: float, y: float, rng: np.random.Gene
 
 
 def _accept(draft: _Draft, entity: Entity) -> bool:
-    """Take an entity into the draft unless it collides or leaves the square."""
+    """Add an entity to the draft and return True, unless it collides with others or is not inside the square."""
     spec = draft.spec
     if not (0.0 <= entity.x <= 1.0 and 0.0 <= entity.y <= 1.0):
         return False
@@ -205,7 +205,7 @@ def _accept(draft: _Draft, entity: Entity) -> bool:
 
 
 def _list_overlaps(draft: _Draft, entity: Entity, box: Box, near: list[int]) -> list[tuple[int, float, float]] | None:
-    """Return the entities that a new one overlaps, with the shares of their area and of its own; None: too much."""
+    """Return the entities that a new one overlaps, with the shares of their area and of its own; None if too large."""
     tolerance, size = draft.spec.tolerance, draft.spec.size
     overlaps: list[tuple[int, float, float]] = []
     area = covered = 0.0
@@ -251,14 +251,14 @@ def _do_touch(entity: Entity, other: Entity, size: int) -> bool:
 
 
 def _find_surroundings(entity: Entity, size: int) -> Box:
-    """Return a box around an entity with a pixel and more on each side; the stored box may be too small."""
+    """Return a box around an entity with a margin of two pixels, because the stored box may be too small."""
     across, down = compute_reach(entity)
     margin = 2.0 / size
     return (entity.x - across - margin, entity.y - down - margin, entity.x + across + margin, entity.y + down + margin)
 
 
 def _order(draft: _Draft) -> tuple[Entity, ...]:
-    """Return the entities so that of two overlapping ones the larger is drawn first."""
+    """Return the entities in an order in which the larger one of two overlapping entities is drawn first."""
     areas = [compute_area(entity) for entity in draft.entities]
     behind: dict[int, set[int]] = {place: set() for place in range(len(areas))}
     for first, second in draft.meeting:

@@ -1,4 +1,4 @@
-"""The named sets: ShapeWorldICE's six, four as in the original's samples, and three beyond them."""
+"""The named sets of instances: those of ShapeWorldICE, sets like the original's samples, and further ones."""
 
 from dataclasses import dataclass, replace
 
@@ -19,10 +19,10 @@ _SHARED = CaptionSpec("quantified", quantifiers="ratio")
 _EXISTENTIAL = CaptionSpec("existential")
 _SELECTION = CaptionSpec("selection")
 _RELATED = CaptionSpec("relational", relations=(*_PLACED.relations, *_ATTRIBUTES.relations, *_COMPARED.relations))
-# In the shares of the samples.
+# In the proportions of the samples.
 _EVERY_PART = (*[_EXISTENTIAL, _RELATED] * 4, *[_SELECTION] * 2, _COUNTED, _SHARED)
 
-# The pairs and counts that the original's `_test` configurations keep out of training.
+# The pairs and counts that the original's `_test` configurations exclude from training.
 _PAIRS = (
     "red square, green triangle, blue circle, yellow rectangle, magenta cross, cyan ellipse, red pentagon, "
     "green pentagon, blue pentagon, gray pentagon, gray square, gray triangle, gray circle"
@@ -37,7 +37,8 @@ WITHHELD = Withheld(
 class Spec:
     """A named set of instances.
 
-    `version` rises whenever the instances of a name change. `correct_ratio` is the probability that a caption is true.
+    `version` must be increased whenever the instances of a name change. `correct_ratio` is the probability that a
+    caption is true.
     """
 
     name: str
@@ -90,8 +91,8 @@ SPECS = {spec.name: spec for spec in (*ICE_SPECS, *SAMPLE_SPECS, *FURTHER_SPECS)
 def find_spec(name: str) -> Spec:
     """Return a named specification.
 
-    Behind a name, `-withheld` keeps pairs of colour and shape and counts out of training that the test split shows.
-    Raises `UnknownSpec`, which lists the names.
+    With the suffix `-withheld`, some pairs of colour and shape and some counts occur only in the test split. Raises
+    `UnknownSpec`, which lists the names.
     """
     base = name.removesuffix(_WITHHELD_SUFFIX)
     if base not in SPECS:

@@ -1,4 +1,4 @@
-"""Shapes and colours of the worlds, by the names that captions use."""
+"""The shapes and colours of the worlds, by their names in captions."""
 
 SHAPES = ("square", "rectangle", "triangle", "pentagon", "cross", "circle", "semicircle", "ellipse")
 
@@ -16,7 +16,7 @@ BACKGROUNDS: dict[str, tuple[float, float, float]] = {"black": (0.0, 0.0, 0.0), 
 
 
 def apply_shade(rgb: tuple[float, float, float], shade: float) -> tuple[float, float, float]:
-    """Return a colour made darker (`shade` in [-1, 0)) or lighter (in (0, 1]), each channel in [0, 1]."""
+    """Return a colour made darker (`shade` in [-1, 0)) or lighter (`shade` in (0, 1]); channels are in [0, 1]."""
     red, green, blue = rgb
     if shade < 0.0:
         factor = 1.0 + shade

@@ -1,1 +1,1 @@
-"""PostgreSQL as Django knows it, with a check of idle connections that asks the server nothing."""
+"""Django's PostgreSQL backend with a check of idle connections that needs no query."""

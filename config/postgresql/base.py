@@ -1,4 +1,4 @@
-"""Django's PostgreSQL backend, but a connection that lay idle is looked at before the server is asked about it."""
+"""Django's PostgreSQL backend, which first checks the socket of an idle connection before it queries the server."""
 
 import select
 
@@ -6,10 +6,10 @@ from django.db.backends.postgresql import base
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Looks whether an idle connection has anything to read.
+    """Checks whether the socket of an idle connection is readable.
 
-    A server that went away has closed the connection or said that it would, and both can be read. Where there is
-    nothing to read, the connection is taken for sound, and a request is spared the round trip of a `SELECT 1`.
+    If the server has gone away, it has closed the connection or announced it, so the socket is readable. If it is not,
+    the connection is considered usable, which saves the round trip of `SELECT 1` for each request.
     """
 
     def close_if_health_check_failed(self) -> None:
@@ -19,7 +19,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
 
 def has_something_to_read(descriptor: int) -> bool:
-    """Tell, without waiting, whether a socket holds bytes, was closed by its peer, or is broken."""
+    """Return, without waiting, whether a socket has data to read, was closed by its peer, or is broken."""
     poll = select.poll()
     poll.register(descriptor, select.POLLIN)
     return bool(poll.poll(0))

@@ -6,8 +6,6 @@ References
 .. [2] K. Krippendorff (2019). Content Analysis, 4th ed., chapter 12.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 

@@ -9,8 +9,6 @@ References
 .. [2] W. Brown (1910), C. Spearman (1910): reliability of a test of double length. British J. of Psychology 3.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import combinations

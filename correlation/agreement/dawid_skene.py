@@ -6,8 +6,6 @@ References
    Applied Statistics 28(1), 20-28. doi:10.2307/2346806
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

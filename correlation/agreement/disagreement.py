@@ -1,7 +1,5 @@
 """Disagreement on single items, between two rankings or between the raters of an item."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 

@@ -6,8 +6,6 @@ References
    Bulletin 86(2), 420-428. doi:10.1037/0033-2909.86.2.420
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """Judgments encoded as integer codes of items, raters and levels."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,7 +25,7 @@ class ItemRatings:
     n_raters: int
 
     @classmethod
-    def build(cls, *, item: ArrayLike, rater: ArrayLike, value: ArrayLike) -> ItemRatings:
+    def build(cls, *, item: ArrayLike, rater: ArrayLike, value: ArrayLike) -> "ItemRatings":
         """Encode columns of shape (n_judgments,); NaN values and repeated judgments of an item by a rater are errors.
 
         >>> ItemRatings.build(item=["a", "a", "b"], rater=["x", "y", "x"], value=[1, 4, 4]).count_levels().tolist()

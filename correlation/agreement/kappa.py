@@ -6,8 +6,6 @@ References
 .. [2] J. Cohen (1968). Weighted kappa. Psychological Bulletin 70(4).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from itertools import combinations
 from types import MappingProxyType

@@ -6,8 +6,6 @@ References
    1120-1130. aclanthology.org/N13-1132
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Inter-rater agreement: Krippendorff's alpha, Fleiss' and Cohen's kappa, and ICCs through one function."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial

@@ -13,8 +13,6 @@ References
 .. [4] L. R. Ford (1957). Solution of a Ranking Problem from Binary Comparisons. Am. Math. Monthly 64(8).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import nan, sqrt
 
@@ -174,7 +172,7 @@ def _explain_undefined(choices: _Choices) -> str | None:
         return None
     i, j = (int(index) for index in np.argwhere(~reach)[0])
     return (
-        f"no chain of choices leads from {choices.options[i]!r} to {choices.options[j]!r}: the strengths that fit best "
+        f"no chain of choices leads from {choices.options[i]!r} to {choices.options[j]!r}: the best-fitting strengths "
         "are infinitely far apart"
     )
 

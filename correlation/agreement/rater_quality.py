@@ -1,7 +1,5 @@
 """Quality indicators of single raters: speed, repetition, agreement with others, and attention."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

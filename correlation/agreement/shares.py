@@ -62,7 +62,9 @@ def estimate_share(value: ArrayLike, *, cluster: ArrayLike, confidence: float = 
     """
     values, clusters = np.asarray(value, dtype=np.float64), np.asarray(cluster)
     if values.shape != clusters.shape or values.ndim != 1:
-        raise CorrelationInputError(f"`value` and `cluster` must be as long, got {values.shape} and {clusters.shape}")
+        raise CorrelationInputError(
+            f"`value` and `cluster` must have equal lengths, got {values.shape} and {clusters.shape}"
+        )
     if not len(values):
         return Share(nan, nan, nan, 0, 0, 1.0)
     if not ((values >= 0) & (values <= 1)).all():

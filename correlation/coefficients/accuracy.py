@@ -1,7 +1,5 @@
 """Pairwise accuracy: how often the caption with the higher score is the one that people chose."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from math import nan
 from types import MappingProxyType

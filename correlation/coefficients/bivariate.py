@@ -14,8 +14,6 @@ References
    doi:10.18653/v1/W17-4755
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from math import isnan, nan, sqrt
 from types import MappingProxyType

@@ -4,8 +4,6 @@ Kendall coefficients count the pairs of rows within each group, and equal those 
 Spearman use another order of summation, and agree up to rounding.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -68,7 +66,7 @@ class _Grouped:
     sizes: IntArray
 
     @classmethod
-    def build(cls, x: FloatArray, y: FloatArray, group: IntArray) -> _Grouped:
+    def build(cls, x: FloatArray, y: FloatArray, group: IntArray) -> "_Grouped":
         sizes = np.bincount(group).astype(np.int64)
         return cls(x, y, group, np.cumsum(sizes) - sizes, sizes)
 
@@ -122,7 +120,7 @@ class _Pairs:
     total: FloatArray
 
     @classmethod
-    def build(cls, rows: _Grouped) -> _Pairs:
+    def build(cls, rows: _Grouped) -> "_Pairs":
         # Each row is paired with the later rows of its group.
         partners = (rows.starts + rows.sizes)[rows.group] - np.arange(len(rows.x)) - 1
         first = np.repeat(np.arange(len(rows.x)), partners)

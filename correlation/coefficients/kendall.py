@@ -5,8 +5,6 @@ sums. Otherwise discordant pairs are the inversions of a permutation, which are 
 bit: each pass halves the value range, and is vectorised over the whole array.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -6,8 +6,6 @@ References
    Tie Calibration. EMNLP. doi:10.18653/v1/2023.emnlp-main.798
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import nan
 

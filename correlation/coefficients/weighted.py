@@ -5,8 +5,6 @@ A bootstrap resample is a vector of counts, so that all resamples of the same ob
 counts as w equal observations, so the value equals the unweighted coefficient of the repeated observations.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 

@@ -5,8 +5,6 @@ has few levels, else the inversions of the repeated observations, whose order is
 Weights are whole numbers, so all sums below 2**53 are exact in float64.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -40,12 +38,12 @@ class WeightedPairs:
     def total(self) -> FloatArray:
         return count_ties(self.n)
 
-    def put_in_order(self, larger_x: FloatArray) -> WeightedPairs:
+    def put_in_order(self, larger_x: FloatArray) -> "WeightedPairs":
         """Return the same ties with concordant and discordant pairs from the result of `count_larger`."""
         concordant, discordant = _split_by_order(larger_x)
         return replace(self, concordant=concordant, discordant=discordant)
 
-    def mirror(self) -> WeightedPairs:
+    def mirror(self) -> "WeightedPairs":
         """Return the counts with x and y exchanged."""
         return replace(
             self,

@@ -4,8 +4,6 @@ Each pair of captions gives each metric a credit (`credit_pairs`). Under the nul
 are exchangeable, so that a permutation swaps them for a random half of the pairs or images.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import combinations

@@ -1,7 +1,5 @@
 """Significance tests for differences between correlations with the same judgments."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations

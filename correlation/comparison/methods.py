@@ -1,7 +1,5 @@
 """The tests available for comparing metrics: permutation tests, paired bootstrap, Williams' test."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, isnan, nan
@@ -118,7 +116,7 @@ class ComparisonOutcome:
     high: float | None = None
 
 
-def _permute(unit_of: Callable[[Compared], IntArray]) -> Test:
+def _permute(unit_of: Callable[[Compared], IntArray]) -> "Test":
     def test(
         compared: Compared, pairs: Sequence[tuple[str, str]], values: Mapping[str, float]
     ) -> list[ComparisonOutcome]:

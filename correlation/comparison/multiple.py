@@ -6,8 +6,6 @@ References
 .. [2] Y. Benjamini, Y. Hochberg (1995). Controlling the false discovery rate. JRSS B 57, 289-300.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 

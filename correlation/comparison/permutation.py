@@ -13,8 +13,6 @@ References
 .. [2] B. Phipson, G. K. Smyth (2010). Permutation P-values Should Never Be Zero. Stat. Appl. Genet. Mol. Biol. 9(1).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType

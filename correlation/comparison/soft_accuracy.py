@@ -6,8 +6,6 @@ References
    of Automatic Metrics via Soft Pairwise Accuracy. WMT. arXiv 2409.09598
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import combinations
 from math import nan

@@ -7,8 +7,6 @@ References
 .. [3] Y. Graham, T. Baldwin (2014). Testing for Significance of Increased Correlation with Human Judgment. EMNLP.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import isnan, nan, sqrt
 

@@ -1,7 +1,5 @@
 """The forest plot: agreement of each metric with people, with intervals and human ceilings."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import wrap

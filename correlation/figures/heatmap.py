@@ -1,7 +1,5 @@
 """The heatmap of pairwise differences between metrics, with significance marks."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The multiverse figure: how often each metric has each rank, and how analysis choices affect the mean rank."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any

@@ -1,7 +1,5 @@
 """Render specifications as PNG, SVG and PDF files."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType

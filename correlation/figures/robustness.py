@@ -1,7 +1,5 @@
 """Robustness curves: how metric scores fall as human captions are increasingly distorted."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Any

@@ -1,7 +1,5 @@
 """Shared style of all figures: colours, fonts and the frame of a specification."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any

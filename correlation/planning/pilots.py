@@ -6,8 +6,6 @@ References
 .. [2] L. Kish (1965). Survey Sampling, sections 5.4 and 6.3: the design effect, and its estimate from clusters.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import ldexp, sqrt
 
@@ -98,7 +96,7 @@ def estimate_preference(*, image: ArrayLike, value: ArrayLike) -> PreferencePilo
     check_length("image", len(images), len(values), "value")
     decided = values != 0
     if not decided.any():
-        raise CorrelationInputError(f"a pilot needs a choice that is no tie, got {len(values)} ties")
+        raise CorrelationInputError(f"a pilot needs a choice that is not a tie, got {len(values)} ties")
     first = values[decided] > 0
     share = float(first.mean())
     cluster = np.unique(images[decided], return_inverse=True)[1]

@@ -13,8 +13,6 @@ References
 .. [5] J. L. Fleiss, B. Levin, M. C. Paik (2003). Statistical Methods for Rates and Proportions, section 2.5.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil, isfinite, sqrt

@@ -14,8 +14,6 @@ References
     doi:10.1111/j.2517-6161.1989.tb01433.x
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """Aggregate the judgments of each item into one target value."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 

@@ -1,7 +1,5 @@
 """Evaluate a protocol for one metric and return the rows of the result."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

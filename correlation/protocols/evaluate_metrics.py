@@ -1,7 +1,5 @@
 """Evaluate a protocol for many metrics, resampling metrics with the same observations together."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -86,7 +84,7 @@ def _pool_judgments(protocol: Protocol, data: RatedItems) -> JudgmentTable:
     table = data.judgments
     items, targets, criteria = [], [], []
     for criterion in protocol.criteria or (None,):
-        item, target = pool_ratings(protocol.ratings, table, select_judgments(protocol, data, criterion=criterion))
+        item, target = pool_ratings(protocol.ratings, table, select_judgments(protocol, data, part=criterion))
         items.append(item)
         targets.append(target)
         criteria += [str(criterion)] * len(item)
@@ -121,6 +119,7 @@ def _resample(
         or interval.method != "percentile"
         or repools(protocol, interval)
         or any(measure.level != "item" for measure in protocol.measures)
+        or protocol.categories
         or len(rated) < len(data_by_metric)
         or any(len(data.scores) > 1 for data in rated.values())
     ):
@@ -145,7 +144,7 @@ def _resample_measure(
 ) -> dict[str, FloatArray]:
     first = next(iter(rated.values()))
     table = first.judgments
-    used = select_judgments(protocol, first, criterion=criterion)
+    used = select_judgments(protocol, first, part=criterion)
     item, target = pool_ratings(protocol.ratings, table, used)
     return resample_jointly(
         {name: data.scores[0][item] for name, data in rated.items()},

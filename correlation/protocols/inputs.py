@@ -1,7 +1,5 @@
 """The input of a protocol: judgments with the scores of one metric."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -34,7 +32,7 @@ class RatedItems:
     @classmethod
     def build(
         cls, judgments: JudgmentTable, *, scores: ArrayLike, in_references: ArrayLike | None = None
-    ) -> RatedItems:
+    ) -> "RatedItems":
         """Validate the arguments; `scores` has shape (n_items,) or (n_draws, n_items)."""
         n_items = len(judgments.items)
         flags = None if in_references is None else as_flags("in_references", in_references)
@@ -42,7 +40,7 @@ class RatedItems:
             check_length("in_references", len(flags), n_items, "item")
         return cls(judgments, _as_draws(scores, (n_items,)), flags)
 
-    def with_scores(self, scores: ArrayLike) -> RatedItems:
+    def with_scores(self, scores: ArrayLike) -> "RatedItems":
         """Return the same judgments with the scores of another metric."""
         return replace(self, scores=_as_draws(scores, (len(self.judgments.items),)))
 
@@ -63,7 +61,7 @@ class JudgedPairs:
     scores: FloatArray
 
     @classmethod
-    def build(cls, votes: JudgmentTable, *, scores: ArrayLike) -> JudgedPairs:
+    def build(cls, votes: JudgmentTable, *, scores: ArrayLike) -> "JudgedPairs":
         """Validate the arguments; `scores` has shape (n_pairs, 2) or (n_draws, n_pairs, 2)."""
         strange = np.flatnonzero(~np.isin(votes.value, (-1, 0, 1)))
         if len(strange):
@@ -74,7 +72,7 @@ class JudgedPairs:
             )
         return cls(votes, _as_draws(scores, (len(votes.items), 2)))
 
-    def with_scores(self, scores: ArrayLike) -> JudgedPairs:
+    def with_scores(self, scores: ArrayLike) -> "JudgedPairs":
         """Return the same votes with the scores of another metric."""
         return replace(self, scores=_as_draws(scores, (len(self.votes.items), 2)))
 

@@ -1,7 +1,5 @@
 """Evaluate protocols with pairwise choices: accuracy by category, and correlation with votes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -12,7 +10,7 @@ from correlation.correlate import correlate
 from correlation.errors import CorrelationInputError
 from correlation.observations import prepare_observations
 from correlation.protocols.inputs import JudgedPairs
-from correlation.protocols.rated_items import average_draws, average_estimators
+from correlation.protocols.rated_items import average_categories, average_draws, average_estimators
 from correlation.protocols.recipe import Measure, Protocol
 from correlation.protocols.row import MEAN, TOTAL, ResultRow, bound_row, estimate_row
 from correlation.resampling.counts import Units
@@ -37,7 +35,7 @@ def evaluate_accuracy(
     credit = _choose(mean_vote, if_first, if_second)
     rows = [_accuracy_row(measure, category, credit[member]) for category, member in members.items()]
     if protocol.categories and TOTAL not in protocol.categories:
-        rows.append(_average_categories(measure, rows))
+        rows.append(average_categories(rows))
     if interval is None:
         return rows
     masks = [*members.values()]
@@ -119,23 +117,6 @@ def _accuracy_row(measure: Measure, category: str | None, credit: FloatArray) ->
         n=n,
         n_missing=int(missing.sum()),
         reason=reason,
-    )
-
-
-def _average_categories(measure: Measure, rows: list[ResultRow]) -> ResultRow:
-    empty = [str(row.category) for row in rows if row.value is None]
-    defined = [row.value for row in rows if row.value is not None]
-    return ResultRow(
-        metric="",
-        level=measure.level,
-        coefficient=measure.coefficient,
-        category=MEAN,
-        value=None if empty else sum(defined) / len(defined),
-        low=None,
-        high=None,
-        n=sum(row.n for row in rows),
-        n_missing=sum(row.n_missing for row in rows),
-        reason=f"undefined in {', '.join(empty)}" if empty else None,
     )
 
 

@@ -6,8 +6,6 @@ References
    Analysis. Perspectives on Psychological Science 11(5). doi:10.1177/1745691616658637
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan

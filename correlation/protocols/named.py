@@ -16,8 +16,6 @@ References
    Metrics? ICASSP. arXiv 2110.04684; what its experiment counts: github.com/blmoistawinde/fense, experiment/main.py.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -47,7 +45,7 @@ PROTOCOLS: Mapping[str, Protocol] = MappingProxyType(
                 version=1,
                 source="judgments [1]; protocol [2]",
                 drop_candidates_in_references=False,
-                references=REFERENCE_RULES["exclude-candidate"],
+                references=REFERENCE_RULES["exclude-candidates-per-image"],
                 ratings="share-of-yes",
                 measures=(Measure("item", "kendall-b"),),
             ),
@@ -98,17 +96,17 @@ PROTOCOLS: Mapping[str, Protocol] = MappingProxyType(
                 version=1,
                 source="judgments [7]; protocol [2]",
                 drop_candidates_in_references=False,
-                references=REFERENCE_RULES["exclude-candidate"],
+                references=REFERENCE_RULES["exclude-candidate-per-row"],
                 ratings="each",
                 measures=(Measure("item", "kendall-c"),),
             ),
-            # [8] removes a human caption only from the references of its own pair: see docs/protocols.md.
+            # [8] chooses references pair by pair, which `import_data fense` stores as a set: see docs/protocols.md.
             Protocol(
                 name="fense",
                 version=1,
                 source="[8]",
                 drop_candidates_in_references=False,
-                references=REFERENCE_RULES["exclude-candidate"],
+                references=REFERENCE_RULES["set"],
                 ratings="majority",
                 measures=(Measure("pair", "accuracy"),),
                 ties="wrong",

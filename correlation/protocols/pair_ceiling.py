@@ -4,8 +4,6 @@ Votes are compared only within pairs, so raters need not be identified across pa
 different people.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isnan

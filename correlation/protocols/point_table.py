@@ -1,7 +1,5 @@
 """A scatter plot as a table: the distribution of y by ranges of x."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,8 +1,6 @@
 """Evaluate protocols with ratings: select and aggregate the judgments, correlate, compute intervals."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -14,7 +12,15 @@ from correlation.observations import Observations, prepare_observations
 from correlation.protocols.aggregation import aggregate_judgments
 from correlation.protocols.inputs import RatedItems
 from correlation.protocols.recipe import Measure, Protocol
-from correlation.protocols.row import ResultRow, bound_row, compute_p_value, estimate_row, keep_defined
+from correlation.protocols.row import (
+    MEAN,
+    TOTAL,
+    ResultRow,
+    bound_row,
+    compute_p_value,
+    estimate_row,
+    keep_defined,
+)
 from correlation.resampling.counts import Units
 from correlation.resampling.estimators import Estimator, build_units, prepare_estimator, prepare_pooled
 from correlation.resampling.intervals import Estimated, IntervalRequest
@@ -25,18 +31,29 @@ from correlation.validation import BoolArray, FloatArray, IntArray
 REPOOLED: Mapping[str, str] = MappingProxyType({"mean": "mean", "share-of-yes": "mean"})
 
 
-def select_judgments(protocol: Protocol, data: RatedItems, *, criterion: str | None = None) -> BoolArray:
-    """Return a mask of the judgments that the protocol uses, shape (n_judgments,)."""
+def select_judgments(protocol: Protocol, data: RatedItems, *, part: str | None = None) -> BoolArray:
+    """Return a mask of the judgments that the protocol uses, shape (n_judgments,).
+
+    Parameters
+    ----------
+    part
+        One of the protocol's criteria or categories; `total` for those of all its categories; None for all judgments.
+    """
     table = data.judgments
     used: BoolArray = np.ones(len(table.value), dtype=np.bool_)
     if protocol.drop_candidates_in_references:
         if data.in_references is None:
             raise CorrelationInputError(f"protocol {protocol.reference} drops rows by `in_references`, got None")
         used &= ~data.in_references[table.item]
-    if criterion is not None:
+    if part is not None and protocol.categories:
+        if table.category is None:
+            raise CorrelationInputError(f"protocol {protocol.reference} needs the column `category`, got None")
+        wanted = protocol.categories if part == TOTAL else (part,)
+        used &= np.isin(table.category, wanted)[table.item]
+    elif part is not None:
         if table.criterion is None:
             raise CorrelationInputError(f"protocol {protocol.reference} needs the column `criterion`, got None")
-        used &= table.criterion == criterion
+        used &= table.criterion == part
     return used
 
 
@@ -65,18 +82,41 @@ def evaluate_ratings(
     interval: IntervalRequest | None,
     seed: int | None,
 ) -> list[ResultRow]:
-    """Return one row, or one for each criterion of the protocol."""
+    """Return one row, or one for each criterion of the protocol, or one for each category and their mean.
+
+    The mean over categories has no interval: resamples of different categories are not of the same units.
+    """
     rows = []
-    for criterion in protocol.criteria or (None,):
-        used = select_judgments(protocol, data, criterion=criterion)
-        row = _correlate_draws(protocol, measure, data, used, criterion)
+    for part in protocol.criteria or protocol.categories or (None,):
+        used = select_judgments(protocol, data, part=part)
+        row = _correlate_draws(protocol, measure, data, used, part)
         if measure == Measure("system", "pearson"):
             row = replace(row, p_value=compute_p_value(row.value, row.n))
         if interval is not None:
             estimated = _prepare_draws(protocol, measure, data, used, row, interval)
             row = bound_row(row, estimated, interval, seed)
         rows.append(row)
+    if protocol.categories and TOTAL not in protocol.categories:
+        rows.append(average_categories(rows))
     return rows
+
+
+def average_categories(rows: Sequence[ResultRow]) -> ResultRow:
+    """Return the row of the mean over categories, undefined where one of them is; without an interval."""
+    empty = [str(row.category) for row in rows if row.value is None]
+    defined = [row.value for row in rows if row.value is not None]
+    return ResultRow(
+        metric="",
+        level=rows[0].level,
+        coefficient=rows[0].coefficient,
+        category=MEAN,
+        value=None if empty else sum(defined) / len(defined),
+        low=None,
+        high=None,
+        n=sum(row.n for row in rows),
+        n_missing=sum(row.n_missing for row in rows),
+        reason=f"undefined in {', '.join(empty)}" if empty else None,
+    )
 
 
 def average_draws(results: list[CorrelationResult], *, category: str | None) -> ResultRow:

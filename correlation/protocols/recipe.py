@@ -1,7 +1,5 @@
 """The definition of a protocol: a frozen value with every choice between data and result."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -13,7 +11,7 @@ from correlation.correlate import LEVELS
 from correlation.errors import CorrelationInputError, check_name
 from correlation.protocols.aggregation import AGGREGATIONS
 
-REFERENCE_KINDS = ("all", "exclude-candidate", "set", "draw")
+REFERENCE_KINDS = ("all", "exclude-candidate-per-row", "exclude-candidates-per-image", "set", "draw")
 # How the judgments of one item become its target.
 RATING_TARGETS = ("each", "share-of-yes", *AGGREGATIONS)
 PAIR_TARGETS = ("majority",)
@@ -27,9 +25,10 @@ PAIR_MEASURES = ("accuracy", *COEFFICIENTS)
 class ReferenceRule:
     """Which references a metric sees.
 
-    `all`: every reference of the image. `exclude-candidate`: without captions that are candidates for the image; these
-    are removed for all candidates of the image. `set`: a named set that is part of the data. `draw`: `size` references
-    drawn at random, `n_draws` times; the value is the mean over draws.
+    `all`: every reference of the image. `exclude-candidate-per-row`: without the caption that is judged in the row; the
+    image's other candidates keep it. `exclude-candidates-per-image`: without any caption that is a candidate for the
+    image, for all of its candidates. `set`: the references that the data give each candidate, under this name.
+    `draw`: `size` references drawn at random, `n_draws` times; the value is the mean over draws.
     """
 
     kind: str
@@ -52,7 +51,7 @@ class ReferenceRule:
 
     @property
     def signature(self) -> str:
-        """The printed form: `all`, `exclude-candidate`, `set-shipped`, `draw-5x5` (five draws of five)."""
+        """The printed form: `all`, `exclude-candidate-per-row`, `set-shipped`, `draw-5x5` (five draws of five)."""
         if self.kind == "set":
             return f"set-{self.name}"
         return f"draw-{self.n_draws}x{self.size}" if self.kind == "draw" else self.kind
@@ -71,7 +70,7 @@ class Measure:
         check_name(f"coefficient at level {self.level!r}", self.coefficient, known)
 
     @classmethod
-    def parse(cls, text: str) -> Measure:
+    def parse(cls, text: str) -> "Measure":
         """Parse `level:coefficient`, such as `item:kendall-c`."""
         level, colon, coefficient = text.partition(":")
         if not colon:
@@ -99,10 +98,10 @@ class Protocol:
     ties
         The credit for equal scores of a pair, a name in `TIE_CREDITS`; None without pairs.
     categories
-        Categories of pairs to report separately, before their mean; if `total` is among them, the accuracy over all
-        their pairs together replaces the mean.
+        Categories of items to report separately, before their mean; if `total` is among them, the number over all their
+        items together replaces the mean.
     criteria
-        Criteria of the judgments, if a study has several (COCO's M1 ... M5); one row each.
+        Criteria of the judgments, if a study has several (COCO's M1 ... M5); one row each. Not beside categories.
     """
 
     name: str
@@ -125,8 +124,10 @@ class Protocol:
         check_name("rule `ratings`", self.ratings, targets)
         if self.is_pairwise:
             check_name("tie rule", self.ties, TIE_CREDITS)
-        elif self.ties is not None or self.categories:
-            raise CorrelationInputError(f"`ties` and `categories` belong to pairs, {self.name} has ratings")
+        elif self.ties is not None:
+            raise CorrelationInputError(f"`ties` belong to pairs, {self.name} has ratings")
+        elif self.categories and self.criteria:
+            raise CorrelationInputError(f"{self.name} has `categories` and `criteria`: choose one of them")
 
     @property
     def is_pairwise(self) -> bool:
@@ -155,13 +156,13 @@ class Protocol:
         parts += [f"crit:{'+'.join(self.criteria)}"] if self.criteria else []
         return "|".join(parts)
 
-    def with_options(self, **options: object) -> Protocol:
+    def with_options(self, **options: object) -> "Protocol":
         """Return a variant with other choices, which its signature shows.
 
         Options
         -------
         rows : `all` or `drop-own-references`
-        references : a `ReferenceRule`, or `all`, `exclude-candidate`, `set` (= `shipped`), `draw` (five draws of 5)
+        references : a `ReferenceRule`, or a kind of one; `set` is the set `shipped`, `draw` five draws of 5
         ratings : as the attribute
         measures : `Measure` values or texts such as `item:kendall-b`
         ties, categories, criteria : as the attributes
@@ -176,7 +177,8 @@ class Protocol:
 REFERENCE_RULES: Mapping[str, ReferenceRule] = MappingProxyType(
     {
         "all": ReferenceRule("all"),
-        "exclude-candidate": ReferenceRule("exclude-candidate"),
+        "exclude-candidate-per-row": ReferenceRule("exclude-candidate-per-row"),
+        "exclude-candidates-per-image": ReferenceRule("exclude-candidates-per-image"),
         "set": ReferenceRule("set", name="shipped"),
         "draw": ReferenceRule("draw", size=5, n_draws=5),
     }

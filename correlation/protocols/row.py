@@ -1,7 +1,5 @@
 """The row type of all results: one number of a metric under a protocol."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from math import isnan, nan, sqrt
 

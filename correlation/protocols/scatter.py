@@ -1,7 +1,5 @@
 """The data of a scatter plot: the points of a protocol, binned into cells, and the least-squares line."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

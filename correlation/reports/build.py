@@ -1,7 +1,5 @@
 """Build a report: evaluate a protocol for all metrics, test differences, and measure human ceilings."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import comb

@@ -1,7 +1,5 @@
 """The human ceilings of a report, at every measure of the protocol."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -12,9 +10,10 @@ from correlation.protocols.inputs import JudgedPairs, RatedItems
 from correlation.protocols.pair_ceiling import METHOD, PairCeiling, measure_pair_ceiling
 from correlation.protocols.rated_items import select_judgments
 from correlation.protocols.recipe import Protocol
-from correlation.protocols.row import ResultMeasure, keep_defined
+from correlation.protocols.row import MEAN, ResultMeasure, keep_defined
 from correlation.reports.values import ReportCeiling, ReportDesign
 from correlation.resampling.intervals import IntervalRequest
+from correlation.tables import JudgmentTable
 
 # Raters are compared with each other and so not resampled; single judgments are not units of a comparison.
 RESAMPLED = ("images", "systems")
@@ -40,6 +39,9 @@ def measure_ceilings(
     ceilings: dict[tuple[str, ResultMeasure], ReportCeiling] = {}
     for method, _, coefficient in (text.partition(":") for text in wanted):
         for measure in measures:
+            if measure.category == MEAN:
+                # A mean over categories has no units of its own.
+                continue
             place = replace(measure, coefficient=coefficient or measure.coefficient)
             if (method, place) not in ceilings:
                 ceilings[method, place] = _measure(protocol, data, method, place, design)
@@ -69,14 +71,8 @@ def _measure_pairs(
     for measure in measures:
         if measure.coefficient != "accuracy":
             continue
-        found = measure_pair_ceiling(
-            protocol,
-            data.votes,
-            category=measure.category,
-            interval=_request_interval(design),
-            rng=np.random.default_rng(design.seed),
-        )
-        ceilings.append(_make_ceiling(METHOD, measure, found, n=found.n, n_parts=found.n_votes))
+        interval = _request_interval(design)
+        ceilings.append(measure_votes(protocol, data.votes, measure, interval=interval, seed=design.seed))
     notes += _explain(ceilings)
     return tuple(ceilings)
 
@@ -84,17 +80,33 @@ def _measure_pairs(
 def _measure(
     protocol: Protocol, data: RatedItems, method: str, measure: ResultMeasure, design: ReportDesign
 ) -> ReportCeiling:
-    used = select_judgments(protocol, data, criterion=measure.category)
+    used = data.judgments.keep(select_judgments(protocol, data, part=measure.category))
+    return measure_judgments(used, method, measure, interval=_request_interval(design), seed=design.seed)
+
+
+def measure_judgments(
+    judgments: JudgmentTable, method: str, measure: ResultMeasure, *, interval: IntervalRequest | None, seed: int
+) -> ReportCeiling:
+    """Return the ceiling of one measure from the judgments of single captions, by the method of `measure_ceiling`."""
     result = measure_ceiling(
-        data.judgments.keep(used),
+        judgments,
         method=method,
         coefficient=measure.coefficient,
         level=measure.level,
-        interval=_request_interval(design),
-        rng=np.random.default_rng(design.seed),
+        interval=interval,
+        rng=np.random.default_rng(seed),
     )
     n = sum(part.n for part in result.parts)
     return _make_ceiling(method, measure, result, n=n, n_parts=len(result.parts))
+
+
+def measure_votes(
+    protocol: Protocol, votes: JudgmentTable, measure: ResultMeasure, *, interval: IntervalRequest | None, seed: int
+) -> ReportCeiling:
+    """Return the ceiling in accuracy from single votes on pairs, for the category of the measure."""
+    rng = np.random.default_rng(seed)
+    found = measure_pair_ceiling(protocol, votes, category=measure.category, interval=interval, rng=rng)
+    return _make_ceiling(METHOD, measure, found, n=found.n, n_parts=found.n_votes)
 
 
 def _make_ceiling(

@@ -1,7 +1,5 @@
 """Test differences between metrics at the measures of a protocol, on the observations that the protocol uses."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import count
 from math import comb
@@ -94,6 +92,10 @@ def compare_at(
         )
     if pairs:
         return _compare_votes(pairs, measure, request, rng, processes)
+    if measure.category == MEAN:
+        return (
+            f"differences of {measure.coefficient} were not tested in the mean over categories, which has no resamples"
+        )
     return _compare_ratings(protocol, rated, measure, request, rng, processes)
 
 
@@ -175,7 +177,7 @@ def _compare_ratings(
 ) -> ComparisonTable:
     first = next(iter(rated.values()))
     table = first.judgments
-    used = select_judgments(protocol, first, criterion=measure.category)
+    used = select_judgments(protocol, first, part=measure.category)
     item, target = pool_ratings(protocol.ratings, table, used)
     return compare_metrics(
         {name: data.scores[0][item] for name, data in rated.items()},

@@ -1,7 +1,5 @@
 """The output formats of a report's table."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 

@@ -1,7 +1,5 @@
 """Write and read reports as JSON, with fields in the order of the classes and null for undefined values."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict, fields, is_dataclass
 from types import NoneType, UnionType
@@ -33,7 +31,7 @@ def read_report(text: str) -> Report:
         raise CorrelationInputError(f"a report must be JSON: {error}") from None
     if not isinstance(record, dict) or record.get("format") != FORMAT:
         found = record.get("format") if isinstance(record, dict) else type(record).__name__
-        raise CorrelationInputError(f"a report must say format {FORMAT!r}, got {found!r}")
+        raise CorrelationInputError(f"a report must have format {FORMAT!r}, got {found!r}")
     del record["format"]
     return _read_value(Report, record, "report")
 

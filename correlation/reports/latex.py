@@ -1,7 +1,5 @@
 """Print reports in LaTeX with booktabs."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """The layout of a report, independent of the output format: lines, columns, printed numbers and notes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -33,7 +31,7 @@ class NumberStyle:
     percent: bool
 
     @classmethod
-    def choose(cls, digits: int | None, *, percent: bool) -> NumberStyle:
+    def choose(cls, digits: int | None, *, percent: bool) -> "NumberStyle":
         """Return the default style: three decimals, or one for percentages."""
         return cls((1 if percent else 3) if digits is None else digits, percent)
 

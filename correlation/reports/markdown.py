@@ -1,7 +1,5 @@
 """Print reports in GitHub-flavoured Markdown."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

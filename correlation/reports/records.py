@@ -1,7 +1,5 @@
 """Reports as flat records, for CSV and pandas."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, fields
 from types import MappingProxyType
@@ -42,7 +40,7 @@ def _print_flag(value: Any) -> Any:
     return str(value) if isinstance(value, bool) else value
 
 
-def build_frame(report: Report, part: str = "values") -> pd.DataFrame:
+def build_frame(report: Report, part: str = "values") -> "pd.DataFrame":
     """Return the same records as a DataFrame."""
     import pandas as pd
 

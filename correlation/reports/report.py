@@ -1,7 +1,5 @@
 """The report type, from which all tables and figures are printed."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from correlation.errors import UnknownNameError

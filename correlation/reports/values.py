@@ -3,8 +3,6 @@
 None means undefined or not computed, here and in every output format.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from correlation.comparison.methods import ComparisonRequest

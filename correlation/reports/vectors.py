@@ -1,7 +1,5 @@
 """Build a report from plain arrays, for use in notebooks."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -11,8 +11,6 @@ References
    Methods. TACL 9. doi:10.1162/tacl_a_00417
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -37,7 +35,7 @@ class Units:
     sizes: Mapping[str, int]
 
     @classmethod
-    def build(cls, **codes: IntArray) -> Units:
+    def build(cls, **codes: IntArray) -> "Units":
         """Build from the codes of each axis in `AXES`, which must be 0 .. k - 1 without gaps.
 
         >>> Units.build(images=np.array([0, 0, 1])).sizes
@@ -51,7 +49,7 @@ class Units:
     def n_rows(self) -> int:
         return max((len(code) for code in self.codes.values()), default=0)
 
-    def reorder(self, order: IntArray) -> Units:
+    def reorder(self, order: IntArray) -> "Units":
         """Return the units with the rows in another order."""
         return Units({axis: code[order] for axis, code in self.codes.items()}, self.sizes)
 

@@ -5,8 +5,6 @@ Otherwise (raters), a sparse product sums over rows, for several resamples at on
 two axes vary within cells.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -44,7 +42,7 @@ class CellUnits:
     n_rows: int
 
     @classmethod
-    def build(cls, profile: IntArray, level: IntArray, n_profiles: int, n_levels: int, units: Units) -> CellUnits:
+    def build(cls, profile: IntArray, level: IntArray, n_profiles: int, n_levels: int, units: Units) -> "CellUnits":
         """Sort the rows by cell; `profile` and `level` are codes of shape (n,)."""
         cell = profile * n_levels + level
         order = np.argsort(cell, kind="stable")

@@ -5,8 +5,6 @@ image enters the average as often as it was drawn, while raters and systems are 
 level, a system's mean is taken over the drawn images and raters, and the system counts as often as it was drawn.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 

@@ -7,8 +7,6 @@ References
 .. [3] R. A. Fisher (1921). On the probable error of a coefficient of correlation. Metron 1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import atanh, isnan, nan, sqrt, tanh

@@ -5,8 +5,6 @@ cross table of profiles (rows on which every metric has the same score, such as 
 the judgment, from which the coefficients of all metrics are computed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType

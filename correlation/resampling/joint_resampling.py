@@ -1,7 +1,5 @@
 """Values of many metrics in all bootstrap resamples, computed in one or several processes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 Results therefore do not depend on the number of processes or the order in which they finish.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal

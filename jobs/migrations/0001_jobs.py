@@ -20,7 +20,7 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("token", models.CharField(default=jobs.models.make_token, editable=False, max_length=22, unique=True)),
-                ("kind", models.CharField(help_text="A kind of work that is registered.", max_length=60)),
+                ("kind", models.CharField(help_text="A registered kind of job.", max_length=60)),
                 (
                     "lane",
                     models.CharField(help_text="Jobs of one lane never wait for those of another.", max_length=30),
@@ -33,7 +33,7 @@ class Migration(migrations.Migration):
                         max_length=100,
                     ),
                 ),
-                ("payload", models.JSONField(blank=True, default=dict, help_text="What the work is given.")),
+                ("payload", models.JSONField(blank=True, default=dict, help_text="Arguments of the job.")),
                 (
                     "state",
                     models.CharField(
@@ -49,21 +49,21 @@ class Migration(migrations.Migration):
                         max_length=10,
                     ),
                 ),
-                ("message", models.CharField(blank=True, help_text="What it is doing at the moment.", max_length=300)),
+                ("message", models.CharField(blank=True, help_text="What it is currently doing.", max_length=300)),
                 ("n_done", models.PositiveIntegerField(default=0)),
-                ("n_total", models.PositiveIntegerField(default=0, help_text="Steps in all; 0 while nobody knows.")),
+                ("n_total", models.PositiveIntegerField(default=0, help_text="Total number of steps; 0 if unknown.")),
                 ("problem", models.TextField(blank=True, help_text="Why it failed, was cancelled or was lost.")),
-                ("result", models.JSONField(blank=True, help_text="What came of it.", null=True)),
+                ("result", models.JSONField(blank=True, help_text="Result of the job.", null=True)),
                 ("requested_at", models.DateTimeField()),
                 (
                     "not_before",
-                    models.DateTimeField(help_text="When it may begin; later than requested after a failed try."),
+                    models.DateTimeField(help_text="When it may start; later than requested after a failed try."),
                 ),
                 ("started_at", models.DateTimeField(blank=True, help_text="When its last try began.", null=True)),
                 ("finished_at", models.DateTimeField(blank=True, null=True)),
                 ("heartbeat", models.DateTimeField(blank=True, null=True)),
                 ("lease", models.CharField(blank=True, max_length=32)),
-                ("n_tries", models.PositiveSmallIntegerField(default=0, help_text="How often a worker began with it.")),
+                ("n_tries", models.PositiveSmallIntegerField(default=0, help_text="How often a worker started it.")),
                 (
                     "account",
                     models.ForeignKey(

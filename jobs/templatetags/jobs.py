@@ -6,7 +6,7 @@ from django import template
 from django.utils import timezone
 
 from jobs.models import Job
-from jobs.showing import describe_job
+from jobs.page_fragment import describe_job
 
 register = template.Library()
 

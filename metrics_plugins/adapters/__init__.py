@@ -1,4 +1,4 @@
-"""Metrics out of what is there already: functions, torchmetrics, sacrebleu, programs. A plugin may import from here."""
+"""Adapters that make metrics from functions, torchmetrics, sacrebleu and programs, for use by plugins."""
 
 from metrics_plugins.adapters.commands import CommandFailed, adapt_command
 from metrics_plugins.adapters.functions import adapt_function

@@ -1,4 +1,4 @@
-"""What adapted metrics have in common: a class made from a declaration, which finds its way to other processes."""
+"""The common base of adapted metrics, whose classes are created from a declaration and can be pickled."""
 
 import inspect
 from collections.abc import Mapping
@@ -18,13 +18,13 @@ Row: TypeAlias = tuple[str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Adaptation:
-    """All that an adapted class is made from; equal ones make one class.
+    """The definition of an adapted class; equal definitions give the same class.
 
     Attributes:
-        base: What knows how to score with such a source.
-        source: What is adapted: hashable, and picklable where the metric shall be.
+        base: The base class, which scores with the source.
+        source: The adapted object, which must be hashable, and picklable if the metric is to be.
         info: The declaration.
-        parameters: What `build` takes.
+        parameters: The parameters of `build`.
     """
 
     base: "type[AdaptedMetric]"
@@ -34,7 +34,7 @@ class Adaptation:
 
 
 class AdaptedMetric(Metric):
-    """A metric whose class was made by `make_class`."""
+    """A metric whose class is created by `make_class`."""
 
     adaptation: ClassVar[Adaptation]
 
@@ -46,7 +46,7 @@ class AdaptedMetric(Metric):
         return dict(self.params)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # The class has no name that another process could import: it is made there once more.
+        # Another process cannot import the class by name, and creates it again.
         return _restore, (self.adaptation, dict(self.params), self.device)
 
 
@@ -54,7 +54,7 @@ class AdaptedMetric(Metric):
 def make_class(adaptation: Adaptation) -> type[AdaptedMetric]:
     """Return the class of an adapted metric."""
     source, info = adaptation.source, adaptation.info
-    # The module that an interpreter imports to have the metric is the one that holds its function.
+    # The module of the metric is that of its function.
     module = getattr(source, "__module__", None)
     return type(
         info.id.title().replace("-", ""),
@@ -70,7 +70,7 @@ def make_class(adaptation: Adaptation) -> type[AdaptedMetric]:
 
 
 def list_rows(batch: Batch, info: MetricInfo) -> list[Row | None]:
-    """Return (candidate, references) of each row; None for one that lacks the references which the metric reads."""
+    """Return (candidate, references) of each row; None if the metric reads references and the row has none."""
     if Input.REFERENCES not in info.inputs:
         return [(candidate, ()) for candidate in batch.candidates]
     rows = zip(batch.candidates, batch.references, strict=True)
@@ -78,7 +78,7 @@ def list_rows(batch: Batch, info: MetricInfo) -> list[Row | None]:
 
 
 def _make_build(parameters: tuple[Parameter, ...]) -> Any:
-    """Return a `build` that shows the parameters it takes to all who inspect it."""
+    """Return a `build` method with these parameters in its signature."""
 
     def build(cls: type[AdaptedMetric], /, context: BuildContext, **params: SignatureValue) -> AdaptedMetric:
         defaults = {parameter.name: parameter.default for parameter in parameters}

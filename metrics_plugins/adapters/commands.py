@@ -1,4 +1,4 @@
-"""A metric out of a program: a jar, a script, anything that reads and writes lines of JSON."""
+"""An adapter for programs that read and write lines of JSON, such as jars and scripts."""
 
 import json
 import math
@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from time import monotonic
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
 from metrics_plugins.adapters.adapted import Adaptation, AdaptedMetric, Row, list_rows, make_class
-from metrics_plugins.adapters.declaring import declare, list_options
+from metrics_plugins.adapters.declaring import Declaration, declare, list_options
 from metrics_plugins.adapters.programs import Program, ProgramFailed
 from metrics_plugins.api import Batch, Metric, MetricError, Scores
 from metrics_plugins.api.errors import MissingResource
@@ -20,18 +20,18 @@ _RULE: Final = "one line, a JSON object with the `id` that was sent and a finite
 
 
 class CommandFailed(MetricError):
-    """A program that scores did not answer as it must; the message says what was sent and what came."""
+    """A program gave no valid answer; the message contains the request and the answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """How a program is started and how long one waits for it.
+    """How a program is started, and its time limits.
 
     Attributes:
-        arguments: The program and its arguments, as it finds them: no shell reads them.
-        start_seconds: How much longer the first answer may take.
-        line_seconds: How long an answer may take.
-        batch_seconds: How long all answers of a batch may take together, the start left out; no limit if None.
+        arguments: The program and its arguments, which are not interpreted by a shell.
+        start_seconds: The additional time for the first answer.
+        line_seconds: The time limit for an answer.
+        batch_seconds: The time limit for all answers of a batch, excluding the start; None for no limit.
     """
 
     arguments: tuple[str, ...]
@@ -43,59 +43,42 @@ class Command:
 def adapt_command(
     arguments: Sequence[str],
     *,
-    id: str,  # noqa: A002  (the name that MetricInfo has for it)
-    title: str,
-    bounds: tuple[float, float],
-    higher_is_better: bool,
-    citation: str,
-    version: str,
     reads_references: bool = True,
     options: Mapping[str, SignatureValue] | None = None,
     resources: tuple[str, ...] = (),
     start_seconds: float = 60.0,
     line_seconds: float = 10.0,
     batch_seconds: float | None = None,
+    **declaration: Unpack[Declaration],
 ) -> type[Metric]:
-    """Return a segment-level metric that asks a program, which stays open, about one candidate after the other.
+    """Return a segment-level metric that sends candidates one by one to a running program.
 
     The program reads a line such as `{"id": 0, "candidate": "a dog", "references": ["a dog runs"]}`, writes
-    `{"id": 0, "score": 0.5}` and flushes, and ends when its input ends. All that is sent is ASCII. `null` says that
-    the score is undefined (NaN). A row without references has no score either, and is not sent.
+    `{"id": 0, "score": 0.5}` and flushes its output, and exits at the end of its input. The input is ASCII. A score of
+    `null` is undefined (NaN). A row without references is not sent and has no score (NaN).
 
-    The program starts with the first row, in the process that scores. It is killed, with all that it has started in
-    its process group, when an answer is late or wrong, when the metric is no longer used, and when Python ends; the
-    next batch starts it afresh. What it writes to standard error ends the message of an error.
+    The program is started for the first row, in the process that scores. It is killed, with its process group, when an
+    answer is late or invalid, when the metric is no longer used, and when Python ends; the next batch starts it again.
+    Error messages include the end of its output to standard error.
 
     Args:
-        arguments: The program and its arguments. No shell reads them.
-        id: As for `adapt_function`, with all that follows.
-        title: The name as papers print it.
-        bounds: Lowest and highest possible score.
-        higher_is_better: Whether a larger score means a better caption.
-        citation: Where the metric is defined.
-        version: Changes whenever a score may change.
-        reads_references: If false, the metric declares no references and [] is sent.
-        options: Become parameters of the metric with these defaults, and arguments `--name=value` of the program.
-        resources: What must be present beside Python packages, such as `java`.
-        start_seconds: How much longer the first answer may take.
-        line_seconds: How long an answer may take.
-        batch_seconds: How long all answers of a batch may take together, the start left out; no limit if None.
+        arguments: The program and its arguments, which are not interpreted by a shell.
+        reads_references: If false, the metric declares no references, and [] is sent.
+        options: Parameters of the metric with these defaults, passed to the program as arguments `--name=value`.
+        resources: Requirements besides Python packages, such as `java`.
+        start_seconds: The additional time for the first answer.
+        line_seconds: The time limit for an answer.
+        batch_seconds: The time limit for all answers of a batch, excluding the start; None for no limit.
+        declaration: The fields of `Declaration`.
 
     Raises:
-        ValueError: A field of the declaration breaks its rule, or there is no program.
+        ValueError: A field of the declaration is invalid, or no program is given.
     """
-    info = declare(
-        id=id,
-        title=title,
-        bounds=bounds,
-        higher_is_better=higher_is_better,
-        citation=citation,
-        version=version,
-        reads_references=reads_references,
-        resources=resources,
-    )
+    info = declare(reads_references=reads_references, resources=resources, **declaration)
     if isinstance(arguments, str) or not arguments:
-        raise ValueError(f"the command of metric {id!r} must be a list: a program and its arguments, got {arguments!r}")
+        raise ValueError(
+            f"the command of metric {info.id!r} must be a list: a program and its arguments, got {arguments!r}"
+        )
     command = Command(tuple(map(str, arguments)), start_seconds, line_seconds, batch_seconds)
     parameters = list_options(options or {})
     return make_class(Adaptation(CommandMetric, source=command, info=info, parameters=parameters))
@@ -107,15 +90,15 @@ class CommandMetric(AdaptedMetric):
     def __init__(self, params: Mapping[str, SignatureValue], *, device: str) -> None:
         super().__init__(params, device=device)
         self._program: Program | None = None
-        # The program answers one question at a time, whichever thread asks.
+        # The program can only process one request at a time, from any thread.
         self._lock = Lock()
 
     def score(self, batch: Batch) -> Scores:
         """Return the program's scores.
 
         Raises:
-            MissingResource: The program is not on this machine.
-            CommandFailed: An answer is late, wrong or missing; the program is then killed.
+            MissingResource: The program cannot be started.
+            CommandFailed: An answer is late, invalid or missing; the program is then killed.
         """
         rows = list_rows(batch, self.info)
         if not any(rows):
@@ -126,7 +109,7 @@ class CommandMetric(AdaptedMetric):
     def _score_rows(self, rows: Sequence[Row | None]) -> list[float]:
         command: Command = self.adaptation.source
         program = self._open()
-        # The first answer of a program that has just been started may wait for that.
+        # The first answer of a program includes its start.
         grace = 0.0 if program.has_answered else command.start_seconds
         end = math.inf if command.batch_seconds is None else monotonic() + grace + command.batch_seconds
         values = []
@@ -137,7 +120,7 @@ class CommandMetric(AdaptedMetric):
         return values
 
     def _open(self) -> Program:
-        """Return the program, started if it does not run in this process."""
+        """Return the program, after starting it if this process has not."""
         if self._program is None or not self._program.is_usable:
             arguments = self.adaptation.source.arguments
             options = [f"--{name}={format_value(value)}" for name, value in self.params.items()]
@@ -160,13 +143,13 @@ class CommandMetric(AdaptedMetric):
                 + (f"; it said on standard error: {said}" if said else "")
             ) from error
         except BaseException:
-            # Interrupted between question and answer: what comes next would answer the wrong question.
+            # After an interruption the next answer would belong to this request.
             program.kill()
             raise
 
 
 def _read_answer(line: str, *, number: int) -> float:
-    """Return the score in a line; raises `ProgramFailed` if it breaks the rule."""
+    """Return the score in a line; raises `ProgramFailed` if the line is invalid."""
     refusal = ProgramFailed(f"must answer {_RULE}, but answered {_cut(line)!r}")
     try:
         answer: Any = json.loads(line)

@@ -1,11 +1,11 @@
-"""The declaration and the parameters that all adapted metrics have."""
+"""The declaration and the parameters of adapted metrics."""
 
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
-from typing import Any, get_type_hints
+from typing import Any, TypedDict, Unpack, get_type_hints
 
 from metrics_plugins.api import Input, Level, MetricInfo
 from metrics_plugins.api.errors import PluginError
@@ -14,12 +14,12 @@ from metrics_plugins.api.signature import SignatureValue
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter that `build` takes and the signature prints.
+    """A parameter of `build`, which is printed in signatures.
 
     Attributes:
-        name: As a keyword.
-        hint: Its type.
-        default: Its value where none is given.
+        name: The keyword.
+        hint: The type.
+        default: The default value.
     """
 
     name: str
@@ -27,34 +27,27 @@ class Parameter:
     default: SignatureValue
 
 
+class Declaration(TypedDict):
+    """The declaration of a metric as keyword arguments of all adapters; the fields are those of `MetricInfo`."""
+
+    id: str
+    title: str
+    bounds: tuple[float, float]
+    higher_is_better: bool
+    citation: str
+    version: str
+
+
 def declare(
-    *,
-    id: str,  # noqa: A002  (the name that MetricInfo has for it)
-    title: str,
-    bounds: tuple[float, float],
-    higher_is_better: bool,
-    citation: str,
-    version: str,
-    reads_references: bool = True,
-    resources: tuple[str, ...] = (),
+    *, reads_references: bool = True, resources: tuple[str, ...] = (), **declaration: Unpack[Declaration]
 ) -> MetricInfo:
     """Return the declaration of a segment-level metric; raises `ValueError` as `MetricInfo` does."""
     inputs = {Input.CANDIDATE, Input.REFERENCES} if reads_references else {Input.CANDIDATE}
-    return MetricInfo(
-        id=id,
-        title=title,
-        level=Level.SEGMENT,
-        inputs=frozenset(inputs),
-        higher_is_better=higher_is_better,
-        bounds=bounds,
-        version=version,
-        citation=citation,
-        resources=resources,
-    )
+    return MetricInfo(level=Level.SEGMENT, inputs=frozenset(inputs), resources=resources, **declaration)
 
 
 def list_options(options: Mapping[str, SignatureValue]) -> tuple[Parameter, ...]:
-    """Return options with their values as parameters, whose defaults and types these values give."""
+    """Return options as parameters, with their values as defaults and the types of these values."""
     return tuple(Parameter(name=name, hint=type(value), default=value) for name, value in options.items())
 
 
@@ -62,7 +55,8 @@ def list_keywords(function: Callable[..., object]) -> tuple[Parameter, ...]:
     """Return the keyword-only arguments of a function as parameters.
 
     Raises:
-        PluginError: The function does not take (candidate, references), or such an argument lacks a type or default.
+        PluginError: The function does not take (candidate, references), or a keyword-only argument lacks a type or
+            default.
     """
     signature = inspect.signature(function)
     try:
@@ -81,7 +75,7 @@ def list_keywords(function: Callable[..., object]) -> tuple[Parameter, ...]:
 
 
 def resolve(source: str | Callable[..., Any]) -> Callable[..., Any]:
-    """Return a class or function, imported if it is named as `package.module:Name`.
+    """Return a class or function, which is imported if given as `package.module:Name`.
 
     Raises:
         PluginError: There is no such module or name.
@@ -97,7 +91,7 @@ def resolve(source: str | Callable[..., Any]) -> Callable[..., Any]:
 
 
 def name_callable(source: object) -> str:
-    """Return how a message calls a function, class or callable object."""
+    """Return the name of a function, class or callable object for messages."""
     return str(getattr(source, "__qualname__", None) or type(source).__qualname__)
 
 

@@ -1,4 +1,4 @@
-"""A program that stays open and answers each line with a line, within a time."""
+"""Long-running programs that answer each line with a line within a time limit."""
 
 import os
 import selectors
@@ -13,19 +13,19 @@ from typing import IO, Final, cast
 _LONGEST_ANSWER: Final = 1 << 20
 _KEPT_ERRORS: Final = 2000
 _CHUNK: Final = 1 << 16
-# How long a program that has closed its output, or whose input has ended, may take to end.
+# The time for a program to exit after it has closed its output or its input has ended.
 _GRACE_SECONDS: Final = 1.0
 
 
 class ProgramFailed(Exception):
-    """What a program did instead of answering; reads on after its name."""
+    """A program failed to answer; the message continues a sentence that begins with its name."""
 
 
 class Program:
-    """A running program, in a session and process group of its own.
+    """A running program in a new session and process group.
 
-    It is killed with its group by `kill`, when it is no longer referred to, and when Python ends. A forked process
-    that inherits it neither uses nor kills it.
+    The program and its group are killed by `kill`, when this object is garbage-collected, and when Python ends. A
+    forked process that inherits the object neither uses nor kills the program.
 
     Raises:
         OSError: The program cannot be started.
@@ -53,18 +53,18 @@ class Program:
 
     @property
     def is_usable(self) -> bool:
-        """Whether it was started by this process and not killed since; it may yet have ended by itself."""
+        """Whether the program was started by this process and not killed since; it may have exited by itself."""
         return self._end.alive and self._owner == os.getpid()
 
     def ask(self, line: str, *, end: float) -> str:
-        """Send a line and return the one that answers it.
+        """Send a line and return the line of the answer.
 
         Args:
             line: ASCII, without a line break.
-            end: When to stop waiting, on the clock of `time.monotonic`.
+            end: The end of the time limit, on the clock of `time.monotonic`.
 
         Raises:
-            ProgramFailed: No answer came in time, the program has ended, or it said more or other than one line.
+            ProgramFailed: There was no answer in time, the program has exited, or it did not write exactly one line.
         """
         unsent = memoryview(f"{line}\n".encode("ascii"))
         start = monotonic()
@@ -77,7 +77,9 @@ class Program:
                 events = selector.select(max(end - monotonic(), 0.0))
                 ready = [key.fileobj for key, _ in events]
                 if not ready:
-                    raise ProgramFailed(f"gave no whole line within {monotonic() - start:.1f} s{self._quote_part()}")
+                    raise ProgramFailed(
+                        f"wrote no complete line within {monotonic() - start:.1f} s{self._quote_part()}"
+                    )
                 if self._input in ready:
                     unsent = unsent[self._write(unsent) :]
                     if not unsent:
@@ -97,7 +99,7 @@ class Program:
             raise ProgramFailed(f"answered what is not UTF-8: {bytes(answer[:200])!r}") from error
 
     def kill(self) -> str:
-        """Kill it and its group at once; return the end of what it wrote to standard error."""
+        """Kill the program and its group immediately; return the end of its output to standard error."""
         if self.is_usable:
             self._end.detach()
             _kill_group(self._process)
@@ -116,7 +118,7 @@ class Program:
         try:
             return self._input.write(unsent) or 0
         except BrokenPipeError:
-            # It has ended: reading will tell, and what it said on standard error comes first.
+            # The program has exited, which reading detects after its standard error has been read.
             return len(unsent)
 
     def _read_output(self) -> None:
@@ -128,7 +130,7 @@ class Program:
             raise ProgramFailed(f"answered more than {_LONGEST_ANSWER:,} bytes without end{self._quote_part()}")
 
     def _keep_errors(self) -> bool:
-        """Keep the end of what standard error holds by now; return whether more may come at once."""
+        """Store the end of the current output to standard error; return whether there may be more."""
         came = self._errors.read(_CHUNK)
         self._said += came or b""
         del self._said[:-_KEPT_ERRORS]
@@ -138,7 +140,7 @@ class Program:
         return f" (only {bytes(self._answer[:200])!r})" if self._answer else ""
 
     def _describe_exit(self) -> str:
-        # Asked without reaping it: while it is a zombie, nobody else can get its number and be killed in its place.
+        # Without reaping: while it is a zombie, its number is not reused, so no other process can be killed by mistake.
         state = _wait_unreaped(self._process, seconds=_GRACE_SECONDS)
         if state is None:
             return " its output"
@@ -147,7 +149,7 @@ class Program:
 
 
 def _end_group(process: "subprocess.Popen[bytes]", owner: int) -> None:
-    """End a program: the end of its input tells it; then its group is killed, whether it has listened or not."""
+    """End a program: close its input, wait a moment, and kill its group in any case."""
     if owner == os.getpid():
         if process.stdin:
             process.stdin.close()
@@ -169,9 +171,9 @@ def _close_pipes(process: "subprocess.Popen[bytes]") -> None:
 
 
 def _wait_unreaped(process: "subprocess.Popen[bytes]", *, seconds: float) -> os.waitid_result | None:
-    """Wait for the end of a process but leave it to be reaped; return how it ended, None if it has not."""
+    """Wait for a process to exit without reaping it; return how it exited, None if it has not."""
     end = monotonic() + seconds
-    # Somebody else in this Python may have reaped it.
+    # Other code in this Python process may have reaped it.
     with suppress(ChildProcessError):
         while process.returncode is None:
             state = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)

@@ -1,66 +1,54 @@
-"""A metric out of a text metric of torchmetrics, asked for one candidate at a time."""
+"""An adapter for text metrics of torchmetrics, which are computed for one candidate at a time."""
 
 import math
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from importlib.metadata import version as find_version
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Unpack
 
 from metrics_plugins.adapters.adapted import Adaptation, AdaptedMetric, list_rows, make_class
-from metrics_plugins.adapters.declaring import declare, list_options, resolve
+from metrics_plugins.adapters.declaring import Declaration, declare, list_options, resolve
 from metrics_plugins.api import Batch, Metric, Scores
 from metrics_plugins.api.signature import SignatureValue
 
-# torchmetrics computes in single precision: so far may a score pass its bound by rounding.
+# The tolerance for scores beyond their bounds due to rounding, as torchmetrics computes in single precision.
 _SLACK: Final = 1e-6
 
 
 def adapt_torchmetrics(
     factory: str | Callable[..., Any],
     *,
-    id: str,  # noqa: A002  (the name that MetricInfo has for it)
-    title: str,
-    bounds: tuple[float, float],
-    higher_is_better: bool,
-    citation: str,
-    version: str,
     options: Mapping[str, SignatureValue] | None = None,
     references: Literal["together", "best"] = "together",
     output: str = "",
+    **declaration: Unpack[Declaration],
 ) -> type[Metric]:
     """Return a segment-level metric that resets, updates and computes a torchmetrics metric for each row.
 
-    A row without references, and one where the result is not finite (such as the word error rate against a reference
-    without words), has no score (NaN). torchmetrics computes in single precision: a score that passes a bound by such
-    rounding is set to the bound. The version of torchmetrics prints in the signature.
+    A row has no score (NaN) if it has no references or its result is not finite (such as the word error rate for a
+    reference without words). torchmetrics computes in single precision: a score slightly beyond a bound due to rounding
+    is set to the bound. The version of torchmetrics is part of the signature.
 
     Args:
-        factory: Such as `"torchmetrics.text:CHRFScore"`: by name, so that torch is imported only when it scores. Or a
-            function that imports it and makes the metric.
-        id: As for `adapt_function`, with all that follows.
-        title: The name as papers print it.
-        bounds: Lowest and highest possible score.
-        higher_is_better: Whether a larger score means a better caption.
-        citation: Where the metric is defined.
-        version: Changes whenever a score may change.
-        options: Arguments of the factory. They become parameters of the metric with these defaults.
-        references: `together` for a metric that takes several references of one candidate; `best` for one that takes
-            a single reference: it is asked for each, and the best answer counts.
-        output: Which entry is the score, for a metric that computes a dictionary.
+        factory: A name such as `"torchmetrics.text:CHRFScore"`, so that torch is imported only for scoring; or a
+            function that imports and creates the metric.
+        options: Arguments of the factory, which become parameters of the metric with these defaults.
+        references: `together` for a metric that takes several references of a candidate; `best` for one that takes a
+            single reference, which is computed for each reference, and the best score counts.
+        output: The key of the score, for a metric that computes a dictionary.
+        declaration: The fields of `Declaration`.
 
     Raises:
-        ValueError: A field of the declaration breaks its rule.
+        ValueError: A field of the declaration is invalid.
     """
-    info = declare(
-        id=id, title=title, bounds=bounds, higher_is_better=higher_is_better, citation=citation, version=version
-    )
+    info = declare(**declaration)
     base = _BASES[references]
     source = (factory, output)
     return make_class(Adaptation(base, source=source, info=info, parameters=list_options(options or {})))
 
 
 class TorchMetric(AdaptedMetric):
-    """Asks with all references of a candidate together."""
+    """Computes the metric with all references of a candidate together."""
 
     def describe(self) -> Mapping[str, SignatureValue]:
         return {**self.params, "torchmetrics": find_version("torchmetrics")}
@@ -87,7 +75,7 @@ class TorchMetric(AdaptedMetric):
 
 
 class SingleReferenceTorchMetric(TorchMetric):
-    """Asks with one reference at a time; the best answer counts."""
+    """Computes the metric with one reference at a time; the best score counts."""
 
     def _rate(self, candidate: str, references: tuple[str, ...]) -> float:
         answers = [self._ask([candidate], [reference]) for reference in references]

@@ -247,7 +247,7 @@ class Batch:
             )
         column = getattr(self._columns, name)
         if column is None:
-            raise MissingInput(f"{self._reader} reads {name!s}, which this batch was made without")
+            raise MissingInput(f"{self._reader} reads {name!s}, which this batch does not have")
         return column
 
     def _is_keyed_by_image(self) -> bool:

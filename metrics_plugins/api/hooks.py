@@ -1,11 +1,13 @@
 """The hooks that a plugin implements, and the marker for implementations."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 import pluggy
 
 from metrics_plugins.api.metric import Fittable, Metric
 from metrics_plugins.api.providers import Encoder, Tokenizer
+from metrics_plugins.api.worlds import CaptionWorld
 
 PROJECT = "accordance"
 """The pluggy project name and the entry-point group."""
@@ -38,4 +40,13 @@ def provide_encoder(name: str, device: str) -> Encoder | None:
 
     Called when a metric that uses an encoder is built. The first result that is not None is used; plugins loaded later
     are called first.
+    """
+
+
+@hookspec(firstresult=True)
+def provide_worlds(path: Path) -> Mapping[str, CaptionWorld] | None:
+    """Return the worlds of a file by the ids of their images, or None if this plugin does not read such files.
+
+    Called when captions are scored with a file of worlds. The first result that is not None is used; plugins loaded
+    later are called first. A file of the right kind that breaks a rule is an error (`MetricError`).
     """

@@ -25,7 +25,7 @@ Captions = Mapping[str, tuple[str, ...]]
 
 def add_fit(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command and its arguments."""
-    parser = commands.add_parser("fit", help="let a metric learn from files, and keep in a folder what it learned")
+    parser = commands.add_parser("fit", help="fit a metric on files, and store it in a folder")
     parser.add_argument("metric", metavar="METRIC", help="the id of a metric that learns for long, such as critic-lstm")
     parser.add_argument(
         "--data", required=True, metavar="FILE[,FILE]", help="captions that people wrote, as --corpus of `score`"
@@ -55,7 +55,7 @@ def _run(options: argparse.Namespace) -> int:
     (built,) = build_metrics([options.metric], params=options.param, device=options.device)
     metric = built.get_trainable() if isinstance(built, Metric) else built
     if not isinstance(metric, Trainable):
-        raise UsageError(f"metric {options.metric!r} does not learn for long: `score` fits it, where it must be fitted")
+        raise UsageError(f"metric {options.metric!r} needs no separate training: `score` fits it if needed")
     batch, targets = _LEARNED_FROM[_find_kind(metric, options)](options)
     fitted = _train(metric, batch, targets, options)
     sys.stdout.write(f"{fitted.signature}\n")

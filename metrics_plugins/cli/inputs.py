@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from metrics_plugins.api import Batch
+from metrics_plugins.api.worlds import CaptionWorld
 from metrics_plugins.readers import CaptionFile, read_captions
 
 
@@ -16,15 +17,22 @@ class Captions:
         image_ids: `(n_candidates,)`: the image of each candidate, in the order of the file.
         candidates: `(n_candidates,)`.
         references: The references of each image with a candidate, in the order of their file; None if none are given.
+        worlds: The world of each image with a candidate; None if none are given.
     """
 
     image_ids: tuple[str, ...]
     candidates: tuple[str, ...]
     references: Mapping[str, tuple[str, ...]] | None
+    worlds: Mapping[str, CaptionWorld] | None = None
 
     def make_segments(self) -> Batch:
         """Return a batch with one row per candidate, whose key is the image id."""
-        return Batch.make(self.image_ids, candidates=self.candidates, references=self._list_references(self.image_ids))
+        return Batch.make(
+            self.image_ids,
+            candidates=self.candidates,
+            references=self._list_references(self.image_ids),
+            worlds=None if self.worlds is None else [self.worlds[image_id] for image_id in self.image_ids],
+        )
 
     def make_sets(self) -> Batch:
         """Return a batch with one row per image, in order of first appearance; its candidates are the caption set."""
@@ -46,18 +54,25 @@ class Captions:
         return None if self.references is None else [self.references[key] for key in keys]
 
 
-def read_inputs(candidates: Path, *, references: Path | None) -> Captions:
-    """Read candidates and the references of their images; references of other images are not used.
+def read_inputs(
+    candidates: Path, *, references: Path | None, worlds: Mapping[str, CaptionWorld] | None = None
+) -> Captions:
+    """Read candidates and the references of their images; references and worlds of other images are not used.
 
     Raises:
-        InputError: A file or record is invalid, or the image of a candidate has no references.
+        InputError: A file or record is invalid, or the image of a candidate has no references or no world.
     """
     candidate_file = read_captions(candidates)
     reference_file = read_captions(references) if references else None
+    for record in candidate_file.records:
+        if worlds is not None and record.image_id not in worlds:
+            reason = f"image {record.image_id} has no world (there are {len(worlds)})"
+            raise candidate_file.refuse(record, field="image_id", reason=reason)
     return Captions(
         image_ids=tuple(record.image_id for record in candidate_file.records),
         candidates=tuple(record.caption for record in candidate_file.records),
         references=_match_references(candidate_file, reference_file) if reference_file else None,
+        worlds=worlds,
     )
 
 

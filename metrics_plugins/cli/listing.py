@@ -3,6 +3,7 @@
 import json
 import math
 import sys
+from dataclasses import asdict
 from typing import Any
 
 from metrics_plugins.runtime import RegisteredMetric, load_registry
@@ -35,18 +36,10 @@ def _make_row(registration: RegisteredMetric) -> tuple[str, ...]:
 def _describe(registration: RegisteredMetric) -> dict[str, Any]:
     info = registration.info
     return {
-        "id": info.id,
-        "title": info.title,
-        "level": info.level.value,
+        **asdict(info),
         "inputs": sorted(info.inputs),
-        "higher_is_better": info.higher_is_better,
         # JSON cannot represent infinity: null means no bound.
         "bounds": [bound if math.isfinite(bound) else None for bound in info.bounds],
-        "version": info.version,
-        "citation": info.citation,
-        "fits_on": info.fits_on.value,
-        "resources": list(info.resources),
-        "deterministic": info.deterministic,
         "plugin": registration.plugin,
         "distribution": registration.distribution,
         "module": registration.module,

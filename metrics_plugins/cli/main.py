@@ -19,7 +19,9 @@ from metrics_plugins.readers import InputError
 
 USAGE_EXIT = 2
 
-_FILES = "COCO JSON (.json), or CSV, JSON lines or Parquet with image_id and caption (.csv, .jsonl, .parquet)"
+_FILES = (
+    "COCO JSON (.json), CSV, JSON lines or Parquet with image_id and caption (.csv, .jsonl, .parquet), or lines (.txt)"
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -83,6 +85,12 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="judged captions (image_id, caption, judgment) that metrics learn from; --references holds theirs, too",
     )
+    parser.add_argument(
+        "--worlds",
+        type=Path,
+        metavar="FILE",
+        help="the worlds of the images (world_model.json), for metrics of truth; FILE@H chooses profile H",
+    )
     parser.add_argument("--device", default="cpu", help="where metrics with encoders compute (default: cpu)")
     parser.add_argument("--seed", type=int, default=0, help="seed of metrics that draw at random (default: 0)")
     parser.add_argument(
@@ -101,5 +109,6 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
             show_signatures=options.signatures,
             corpus=options.corpus,
             judged=options.judged,
+            worlds=options.worlds,
         )
     )

@@ -34,6 +34,7 @@ def score(
     show_signatures: bool,
     corpus: str = "",
     judged: Path | None = None,
+    worlds: Path | None = None,
 ) -> int:
     """Score a file of candidates, then print or write all rows; return 0.
 
@@ -46,7 +47,8 @@ def score(
         check_output(out)
     registry = load_registry()
     metrics = ask_metrics(registry, split_ids(metric_ids), params=params)
-    captions = read_inputs(candidates, references=references)
+    known_worlds = registry.read_worlds(worlds) if worlds else None
+    captions = read_inputs(candidates, references=references, worlds=known_worlds)
     learning = Learning(
         captions.make_segments,
         corpus=read_corpus(corpus) if corpus else None,
@@ -56,7 +58,12 @@ def score(
     backend = TrustedBackend(registry=registry, device=device)
     inputs = [_Input(batch, own, backend, captions, learning) for batch, own in _sort_metrics(metrics, captions)]
     for each in inputs:
-        each.prepare(has_references=references is not None, has_corpus=bool(corpus), has_judged=bool(judged))
+        each.prepare(
+            has_references=references is not None,
+            has_corpus=bool(corpus),
+            has_judged=bool(judged),
+            has_worlds=bool(worlds),
+        )
     scored = {info.id: (info, run) for info, run in _score_inputs(inputs)}
     rows = [row for each in metrics for row in _list_rows(*scored[each.id])]
     if out:
@@ -154,7 +161,13 @@ def _naming(metric: str, what: str) -> Iterator[None]:
 
 
 def _check_inputs(
-    info: MetricInfo, *, is_fitted: bool, has_references: bool, has_corpus: bool, has_judged: bool
+    info: MetricInfo,
+    *,
+    is_fitted: bool,
+    has_references: bool,
+    has_corpus: bool,
+    has_judged: bool,
+    has_worlds: bool,
 ) -> None:
     fits_on = FitsOn.NOTHING if is_fitted else info.fits_on
     if fits_on is FitsOn.JUDGMENTS and not has_judged:
@@ -169,6 +182,8 @@ def _check_inputs(
     needs_references = Input.REFERENCES in info.inputs or fits_on is FitsOn.REFERENCES
     if needs_references and not has_references:
         raise UsageError(f"metric {info.id!r} needs references: pass --references")
+    if Input.WORLD in info.inputs and not has_worlds:
+        raise UsageError(f"metric {info.id!r} needs the worlds of images: pass --worlds")
 
 
 def _list_rows(info: MetricInfo, run: MetricRun) -> list[ScoreRow]:

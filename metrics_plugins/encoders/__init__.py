@@ -1,1 +1,1 @@
-"""Encoders of texts and images: weights, devices, and what is kept of what they computed."""
+"""Encoders of texts and images, with their weights, devices and caches."""

@@ -38,14 +38,14 @@ def hold_full_precision(device: str) -> Iterator[None]:
 
 
 def _list_switches() -> Mapping[str, Any]:
-    """Return what holds a setting of its own by name; before torch 2.9 nothing does."""
+    """Return the objects with separate precision settings, by name; before torch 2.9 there are none."""
     from torch import backends
 
     found = {
         "matmul": backends.cuda.matmul,
         "convolution": getattr(backends.cudnn, "conv", None),
         "rnn": getattr(backends.cudnn, "rnn", None),
-        # Set along with that of all products.
+        # Set together with that of all matrix products.
         "processor": getattr(backends.mkldnn, "matmul", None),
     }
     return {name: switch for name, switch in found.items() if hasattr(switch, "fp32_precision")}
@@ -62,7 +62,7 @@ def _read_settings() -> dict[str, Any]:
         try:
             settings[name] = read()
         except RuntimeError:
-            # Set for LSTMs and convolutions apart, and so by their own switches; torch refuses to say it as one.
+            # LSTMs and convolutions have different settings, so torch refuses to return a common one.
             continue
     return settings
 

@@ -1,4 +1,4 @@
-"""A pretrained text model in memory: its tokeniser, its layers, and how many tokens it takes on at once."""
+"""Pretrained text models in memory, with their tokenisers and the number of tokens they process at once."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
@@ -23,11 +23,11 @@ _NOT_USED: Final = ("pooler.",)
 
 
 class LoadedText:
-    """A tokeniser, and a function of a model that lies on a device.
+    """A tokeniser and a model on a device.
 
     Attributes:
-        model: The module of torch.
-        budget: About how many tokens are computed together; halved when memory was short.
+        model: The torch module.
+        budget: The approximate number of tokens processed together; halved when memory runs out.
     """
 
     def __init__(
@@ -40,13 +40,13 @@ class LoadedText:
         budget: int,
         lowercases: bool = False,
     ) -> None:
-        """Keep a loaded model.
+        """Store a loaded model.
 
         Args:
             model: As above.
-            tokenizer: Cuts texts to the model's length, and does not pad.
-            forward: Turns token numbers `(n_rows, n_tokens)` into `(n_rows, ...)`.
-            device: Where the model lies.
+            tokenizer: Truncates texts to the maximum length of the model, and does not pad.
+            forward: A function from token numbers `(n_rows, n_tokens)` to `(n_rows, ...)`.
+            device: The device of the model.
             budget: As above.
             lowercases: Whether texts are lower-cased first.
         """
@@ -58,8 +58,8 @@ class LoadedText:
         self._lowercases = lowercases
 
     def tokenize(self, texts: Sequence[str]) -> "list[Encoding]":
-        """Return the tokens of each text, cut to the model's length."""
-        # Lone surrogates are no Unicode text, which the tokeniser wants.
+        """Return the tokens of each text, truncated to the maximum length of the model."""
+        # The tokeniser requires valid Unicode, without lone surrogates.
         clean = [text.strip().encode("utf-16", "surrogatepass").decode("utf-16", "replace") for text in texts]
         if self._lowercases:
             clean = [text.lower() for text in clean]
@@ -67,16 +67,16 @@ class LoadedText:
         return encodings
 
     def run(self, encodings: "Sequence[Encoding]", *, store: "Callable[[Tile, Tensor], None]", name: str) -> None:
-        """Compute texts tile after tile; those without tokens are passed over.
+        """Compute texts in tiles; those without tokens are skipped.
 
         Args:
             encodings: The tokens of each text.
-            store: Called for each tile with what the model gives for its rows, of which `tile.n_kept` count.
-                Several threads may call it at once, for different rows.
-            name: The encoder, as errors name it.
+            store: Called for each tile with the model's output for its rows, of which the first `tile.n_kept` count. It
+                may be called by several threads at once, for different rows.
+            name: The name of the encoder in errors.
 
         Raises:
-            MetricError: A number is not finite, or memory does not hold a single text.
+            MetricError: A number is not finite, or memory does not suffice for a single text.
         """
         import torch
 
@@ -106,7 +106,7 @@ def load_transformer(
     precision: Precision,
     budget: int,
 ) -> LoadedText:
-    """Return the model in a folder, which gives the vectors of its last layer; it is kept for the next call.
+    """Return the model in a folder, whose output are the vectors of its last layer; it is cached for the next call.
 
     Raises:
         MetricError: The weights or the tokeniser are damaged or of another version.
@@ -123,7 +123,7 @@ def load_transformer(
 
 
 def load_tokenizer(path: Path, *, max_tokens: int) -> Any:
-    """Return a tokeniser that cuts to so many tokens and does not pad.
+    """Return a tokeniser that truncates texts to this number of tokens and does not pad.
 
     Raises:
         MetricError: The file is damaged or of another version.
@@ -140,16 +140,16 @@ def load_tokenizer(path: Path, *, max_tokens: int) -> Any:
 
 
 def load_model(folder: Path, kind: str, *, device: str, precision: Precision) -> Any:
-    """Return a model of transformers, ready to compute.
+    """Return a model of transformers for inference.
 
     Args:
-        folder: Holds `config.json` and `model.safetensors`.
-        kind: The class of transformers that reads it.
-        device: Where it shall lie.
-        precision: Of its numbers.
+        folder: The folder with `config.json` and `model.safetensors`.
+        kind: The class of transformers that loads it.
+        device: The device to compute on.
+        precision: The number format of the weights.
 
     Raises:
-        MetricError: A file is damaged, of another version, or they do not fit each other.
+        MetricError: A file is damaged or of another version, or the files do not match.
     """
     import torch
     import transformers
@@ -176,7 +176,7 @@ def load_model(folder: Path, kind: str, *, device: str, precision: Precision) ->
             f"transformers cannot be imported beside the packages that are installed (a torchvision that was built "
             f"for another torch than {torch.__version__} does that): {reason}"
         ) from error
-    # What a file lacks would be made up at random.
+    # Missing weights would be initialised at random.
     lacking = sorted(name for name in loading["missing_keys"] if not name.startswith(_NOT_USED))
     lacking += sorted(str(entry) for entry in loading.get("mismatched_keys", ()))
     if lacking:
@@ -188,9 +188,9 @@ def load_model(folder: Path, kind: str, *, device: str, precision: Precision) ->
 
 
 def share_processor() -> None:
-    """Let torch use one thread in a worker process; elsewhere it keeps those it has.
+    """Let torch use only one thread in worker processes; in other processes nothing changes.
 
-    A pool has a worker for each core. With as many threads in each they wait for one another most of the time.
+    A pool has a worker per core. If each used several threads, they would wait for each other most of the time.
     """
     import torch
 
@@ -199,7 +199,7 @@ def share_processor() -> None:
 
 
 def require_finite(values: "Tensor", *, name: str) -> None:
-    """Raise `MetricError` unless all numbers that an encoder gives are finite."""
+    """Raise `MetricError` unless all numbers in the output of an encoder are finite."""
     import torch
 
     if not bool(torch.isfinite(values).all()):

@@ -1,4 +1,4 @@
-"""What a folder of sentence-transformers says about its model: which parts, which pooling, how many tokens."""
+"""Folders of sentence-transformers models, which contain a transformer, its pooling and its maximum length."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,15 +14,15 @@ _PARTS: Final = ("Transformer", "Pooling", "Normalize")
 
 @dataclass(frozen=True, slots=True)
 class SentenceFolder:
-    """A transformer, and how its token vectors become one sentence vector.
+    """A transformer, and the pooling of its token vectors to a sentence vector.
 
     Attributes:
         transformer: The folder with `config.json`, `model.safetensors` and `tokenizer.json`.
-        pooling: The mean of all token vectors, or the first of them.
-        normalizes: Whether sentence vectors have the length 1.
-        max_tokens: Longer texts are cut to so many tokens, special ones included.
+        pooling: The mean of all token vectors, or the first one.
+        normalizes: Whether sentence vectors are normalised to length 1.
+        max_tokens: Longer texts are truncated to this number of tokens, including special ones.
         lowercases: Whether texts are lower-cased before they are tokenised.
-        dimension: Length of one vector.
+        dimension: The length of a vector.
     """
 
     transformer: Path
@@ -34,16 +34,16 @@ class SentenceFolder:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """What the vectors depend on."""
+        """The files on which the vectors depend."""
         return tuple(self.transformer / name for name in ("config.json", "tokenizer.json", WEIGHTS))
 
 
 def read_sentence_folder(folder: Path) -> SentenceFolder:
-    """Return what a folder says: `modules.json` of sentence-transformers, or a transformer alone (mean pooling).
+    """Read a folder with `modules.json` of sentence-transformers, or with only a transformer (mean pooling).
 
     Raises:
-        MissingResource: A file is not there.
-        MetricError: A file is damaged, or asks for a part or a pooling that is not supported.
+        MissingResource: A file is missing.
+        MetricError: A file is damaged, or requires an unsupported module or pooling.
     """
     listed = folder / "modules.json"
     modules = {_name_part(entry, listed): folder / str(entry.get("path", "")) for entry in _list_modules(listed)}
@@ -77,7 +77,7 @@ def _name_part(entry: dict[str, Any], listed: Path) -> str:
 
 def _read_pooling(path: Path) -> Pooling:
     config = read_json(path)
-    # Before version 6 of sentence-transformers a switch for each mode, since then one name.
+    # Before version 6 sentence-transformers stored a flag for each mode, since then a single name.
     chosen = {
         name.removeprefix("pooling_mode_").removesuffix("_tokens").removesuffix("_token")
         for name, value in config.items()

@@ -83,11 +83,11 @@ def run_tiles(
 
 @contextmanager
 def open_threads() -> Iterator[Executor | None]:
-    """Yield an executor of as many threads as torch has here, each of which computes alone; None where it has one.
+    """Yield an executor with as many threads as torch uses, for single-threaded tiles; None if it uses one.
 
-    Within one tile the threads of torch change bits: which of them gets a text depends on its place in the tile, and
-    the scratch memory of one is aligned otherwise than that of another. Tiles beside one another change none, and
-    are faster than threads within a small tile.
+    Multithreading within a tile would affect rounding: the thread that processes a text depends on its position in the
+    tile, and the scratch memory of threads is aligned differently. Computing several tiles in parallel does not affect
+    rounding, and is faster than multithreading within a small tile.
     """
     import torch
 
@@ -116,7 +116,9 @@ def _run_group(
             if not is_out_of_memory(error):
                 raise
             if n_rows == 1:
-                raise MetricError(f"{what}: memory does not hold one input of {length} tokens: {error}") from error
+                raise MetricError(
+                    f"{what}: memory does not suffice for one input of {length} tokens: {error}"
+                ) from error
             budget = max(1, (n_rows // 2) * length)
             _free_memory()
     return budget

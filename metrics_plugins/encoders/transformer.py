@@ -1,4 +1,4 @@
-"""A transformer of transformers' format as an encoder of sentences and of tokens, run by torch."""
+"""Transformers in the format of the library transformers, as encoders of sentences and tokens."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ Floats = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class TextTokens:
-    """The tokens of one text, each with its vector.
+    """The tokens of a text with their vectors.
 
     Attributes:
         vectors: `(n_tokens, dimension)`.
@@ -45,15 +45,15 @@ class TextTokens:
 
 @dataclass(frozen=True, slots=True)
 class TransformerEncoder:
-    """Sentence and token vectors of texts. The weights are loaded once in each process, when the first text comes.
+    """Sentence and token vectors of texts; the weights are loaded once per process, with the first text.
 
     Attributes:
-        name: As it prints in signatures.
+        name: The name printed in signatures.
         digest: Identifies the files, the pooling and the precision.
-        folder: What is computed.
-        device: Where: `cpu`, `cuda`, `cuda:1`.
-        precision: In which numbers; vectors are float32 whatever it is.
-        budget: About how many tokens are computed together; halved while memory does not hold them.
+        folder: The folder of the model.
+        device: The device to compute on: `cpu`, `cuda`, `cuda:1`.
+        precision: The number format of the computation; vectors are always float32.
+        budget: The approximate number of tokens processed together; halved when memory runs out.
     """
 
     name: str
@@ -67,11 +67,11 @@ class TransformerEncoder:
     def open(
         cls, path: Path, *, name: str, device: str = "cpu", precision: Precision = "float32", budget: int | None = None
     ) -> Self:
-        """Return the encoder in a folder; nothing heavy is imported, unless the device is not the processor.
+        """Return the encoder in a folder; heavy libraries are imported only if the device is not the CPU.
 
         Raises:
-            MissingResource: A file or a package is not there.
-            MetricError: A file is damaged or asks for what is not supported, or there is no such device.
+            MissingResource: A file or a package is missing.
+            MetricError: A file is damaged or requires an unsupported feature, or the device does not exist.
         """
         require_torch(name)
         folder = read_sentence_folder(path)
@@ -97,22 +97,22 @@ class TransformerEncoder:
         return self.folder.dimension
 
     def encode(self, inputs: Sequence[object]) -> Floats:
-        """Return `(n_texts, dimension)`: the sentence vector of each text; NaN for a text without any token.
+        """Return `(n_texts, dimension)`: the sentence vector of each text; NaN for a text without tokens.
 
         Raises:
-            MetricError: The weights are damaged, give numbers that are not finite, or do not fit into memory.
+            MetricError: The weights are damaged, an output is not finite, or memory does not suffice for a single text.
         """
         texts = [str(text) for text in inputs]
         return encode_remembered(texts, digest=self.digest, dimension=self.dimension, compute=self._compute_sentences)
 
     def tokenize(self, texts: Sequence[str]) -> Ragged:
-        """Return `(n_texts,)`: the tokens of each text by number, special ones included."""
+        """Return `(n_texts,)`: the token numbers of each text, including special tokens."""
         return Ragged.from_rows([encoding.ids for encoding in self._load().tokenize(texts)])
 
     def encode_tokens(self, texts: Sequence[str]) -> TokenVectors:
         """Return the tokens of every text with their vectors in the last layer.
 
-        Their sentence vectors, which are made of the same, are remembered for `encode`.
+        The sentence vectors, which are pooled from these, are cached for `encode`.
 
         Raises:
             MetricError: As for `encode`.
@@ -149,14 +149,14 @@ class TransformerEncoder:
         return vectors
 
     def _pool(self, states: "Tensor") -> "Tensor":
-        """Return `(n_texts, dimension)`: the sentence vectors of a whole tile; the bits depend on its shape."""
+        """Return `(n_texts, dimension)`: the sentence vectors of a whole tile, whose shape affects the rounding."""
         import torch
 
         pooled = states[:, 0] if self.folder.pooling == "cls" else states.mean(dim=1)
         return torch.nn.functional.normalize(pooled, dim=1) if self.folder.normalizes else pooled
 
     def _compute_tokens(self, texts: Sequence[str]) -> tuple[list[TextTokens], Floats]:
-        """Return the tokens of texts, and their sentence vectors."""
+        """Return the tokens of texts and their sentence vectors."""
         sentences = np.full((len(texts), self.dimension), np.nan, dtype=np.float32)
         if not texts:
             return [], sentences

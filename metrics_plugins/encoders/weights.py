@@ -1,4 +1,4 @@
-"""Finding and checking the files of a pretrained model; nothing heavy is imported for it."""
+"""Functions that find and check the files of pretrained models, without heavy imports."""
 
 import hashlib
 import json
@@ -17,32 +17,34 @@ WEIGHTS: Final = "model.safetensors"
 
 
 def split_precision(name: str, *, what: str = "encoder") -> tuple[str, Precision]:
-    """Return an encoder's name and the precision it asks for: `minilm@bfloat16` computes in bfloat16.
+    """Return the name of an encoder and its precision: `minilm@bfloat16` computes in bfloat16.
 
-    A mark that is no precision belongs to the name, if there is such a folder.
+    A suffix that is not a precision belongs to the name if there is a folder with this name.
 
     Args:
-        name: As above.
-        what: Is named, if it is no encoder.
+        name: The name with an optional suffix.
+        what: What is named, for error messages.
 
     Raises:
-        MetricError: The precision is none of ours.
+        MetricError: The precision is unknown.
     """
     plain, mark, precision = name.rpartition("@")
     if mark and not plain:
-        raise MetricError(f"{what} {name!r}: before '@' must stand a name or a folder")
+        raise MetricError(f"{what} {name!r}: '@' must be preceded by a name or a folder")
     if precision in get_args(Precision):
         return plain, cast("Precision", precision)
     if not mark or "/" in precision or Path(name).is_dir():
         return name, "float32"
-    raise MetricError(f"{what} {name!r} is no folder, and after '@' must stand {' or '.join(get_args(Precision))}")
+    raise MetricError(
+        f"{what} {name!r} is not a folder, and '@' must be followed by {' or '.join(get_args(Precision))}"
+    )
 
 
 def find_package(name: str, *, wanted_for: str, install: str) -> Path:
-    """Return the folder of an installed package, which is not imported.
+    """Return the folder of an installed package without importing it.
 
     Raises:
-        MissingResource: It is not installed; the message says what it is wanted for and how to get it.
+        MissingResource: It is not installed; the message says what needs it and how to install it.
     """
     spec = find_spec(name)
     if spec is None or not spec.submodule_search_locations:
@@ -60,7 +62,7 @@ def read_json(path: Path) -> dict[str, Any]:
     """Return the JSON object in a file.
 
     Raises:
-        MetricError: The file is missing or holds no JSON object.
+        MetricError: The file is missing or is not a JSON object.
     """
     content = _parse(path)
     if not isinstance(content, dict):
@@ -72,7 +74,7 @@ def read_json_list(path: Path) -> list[dict[str, Any]]:
     """Return the list of JSON objects in a file.
 
     Raises:
-        MetricError: The file is missing or holds anything else.
+        MetricError: The file is missing or is not a list of JSON objects.
     """
     content = _parse(path)
     if not isinstance(content, list) or not all(isinstance(entry, dict) for entry in content):
@@ -90,7 +92,7 @@ def _parse(path: Path) -> object:
 
 
 def require_files(folder: Path, names: Iterable[str], *, wanted_for: str) -> None:
-    """Raise `MissingResource` unless a folder holds these files."""
+    """Raise `MissingResource` unless a folder contains these files."""
     missing = [name for name in names if not (folder / name).is_file()]
     if missing:
         hint = ""
@@ -100,7 +102,7 @@ def require_files(folder: Path, names: Iterable[str], *, wanted_for: str) -> Non
 
 
 def check_safetensors(path: Path) -> None:
-    """Raise `MetricError` unless the file is a whole safetensors file: a header, and as many bytes as it announces."""
+    """Raise `MetricError` unless this is a complete safetensors file: a header and the number of bytes given there."""
     from safetensors import SafetensorError, safe_open
 
     try:
@@ -111,7 +113,7 @@ def check_safetensors(path: Path) -> None:
 
 
 def digest_files(paths: Iterable[Path], *, settings: Mapping[str, object]) -> str:
-    """Return 12 digits that change with the content of any of the files, and with the settings."""
+    """Return 12 hexadecimal digits that depend on the content of all files and on the settings."""
     total = hashlib.sha256(json.dumps(dict(settings), sort_keys=True).encode())
     for path in paths:
         status = path.stat()

@@ -1,1 +1,1 @@
-"""Probes: what a metric says of people's own captions, of captions made to trick it, and of ruined ones."""
+"""Probes of metrics with human captions, adversarial captions and distorted captions."""

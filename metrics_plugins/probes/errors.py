@@ -1,7 +1,7 @@
-"""What cannot be probed."""
+"""The error of the probes."""
 
 from metrics_plugins.api import MetricError
 
 
 class ProbeError(MetricError):
-    """A metric or captions break a rule of a probe; the message names it and what came."""
+    """A metric or a caption violates a rule of a probe; the message states the rule and the value."""

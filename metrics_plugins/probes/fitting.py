@@ -1,4 +1,4 @@
-"""Metrics that learn from a corpus of captions, fitted before they are probed."""
+"""Fitting of metrics that need a corpus of captions, before they are probed."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -12,32 +12,32 @@ from metrics_plugins.probes.scoring import AnyMetric
 from metrics_plugins.readers import Corpus
 from metrics_plugins.runtime import fit_metric
 
-# What parameters fitted asks nothing of the captions that it is fitted on.
+# Metrics that are fitted by their parameters need no captions.
 _NOTHING: Final = Batch.make((), candidates=(), references=(), caption_sets=())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FittedMetrics:
-    """Metrics of which none waits for a corpus any more.
+    """Metrics that need no corpus any more.
 
     Attributes:
-        metrics: In the order given.
-        signatures: Of those that were fitted, by id, with the corpus named.
+        metrics: The metrics in the order given.
+        signatures: The signatures of those that were fitted here, by id, with the corpus.
     """
 
     metrics: tuple[AnyMetric, ...]
     signatures: Mapping[str, str]
 
     def sign(self, metric_id: str, signature: str) -> str:
-        """Return the signature with the corpus named, if the metric learned from one."""
+        """Return the signature, with the corpus if the metric was fitted on one."""
         return self.signatures.get(metric_id, signature)
 
 
 def fit_all(metrics: Iterable[AnyMetric], corpus: Corpus | None, *, rng: np.random.Generator) -> FittedMetrics:
-    """Fit the metrics that learn from a corpus of captions, and leave the others as they are.
+    """Fit the metrics that need a corpus of captions; others are unchanged.
 
     Raises:
-        ProbeError: A metric learns from a corpus, and there is none.
+        ProbeError: A metric needs a corpus, and none is given.
         MetricError: A metric cannot be fitted.
     """
     fitted: list[AnyMetric] = []

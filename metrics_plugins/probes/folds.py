@@ -1,7 +1,8 @@
-"""The two-fold protocol: every system meets a critic that learned to tell this system's captions from people's.
+"""The two-fold protocol, which scores each system with a critic trained on other captions of the same system.
 
-Cui et al. (2018), appendix E: the images are halved; a critic learns from one half, with the captions of one system as
-the machine's, and scores that system on the other half; then the halves are swapped, and all is repeated.
+Cui et al. (2018), appendix E: the images are split in halves; a critic is trained on one half to distinguish the
+captions of one system from human captions, and scores that system on the other half; then the halves are swapped. The
+procedure is repeated for several seeds.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,12 +18,12 @@ from metrics_plugins.runtime import fit_metric, run_metric
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FoldScores:
-    """One system under the protocol.
+    """The scores of a system under the protocol.
 
     Attributes:
-        system: Its name.
-        image_ids: `(n_images,)`.
-        values: `(n_seeds, n_images)`: the score of each caption by the critic that did not learn from its image.
+        system: The name of the system.
+        image_ids: `(n_images,)`: the ids of the images.
+        values: `(n_seeds, n_images)`: the score of each caption by the critic that was not trained on its image.
     """
 
     system: str
@@ -31,7 +32,7 @@ class FoldScores:
 
     @property
     def by_seed(self) -> tuple[float, ...]:
-        """`(n_seeds,)`: the mean over images, NaN left out."""
+        """`(n_seeds,)`: the mean over images, ignoring NaN."""
         return tuple(float(value) for value in np.nanmean(self.values, axis=1))
 
     @property
@@ -51,11 +52,11 @@ def score_by_folds(
     """Return the scores of each system, in the order given.
 
     Args:
-        metric: Learns from captions, as `critic-lstm` does; what it learns is forgotten after each half.
-        systems: By name, one caption for each image.
+        metric: A metric fitted on captions, such as `critic-lstm`; it is fitted anew for each half.
+        systems: The captions of each system by image, one per image.
         references: The human captions of each of these images.
-        seeds: One for each repetition: of the halves and of what the metric draws.
-        track: Shows progress, a step for each critic.
+        seeds: One seed for each repetition, for the halves and the draws of the metric.
+        track: Reports progress, with a step for each critic.
 
     Raises:
         MetricError: A system's image has no references, there are fewer than four images, or the metric fails.

@@ -1,4 +1,4 @@
-"""One reference of each image as a human caption, to be scored against the other references of the image."""
+"""Held-out references: one human caption of each image to be scored against the other references of the image."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,19 +7,19 @@ from metrics_plugins.api import Batch
 from metrics_plugins.probes.errors import ProbeError
 
 MIN_REFERENCES = 2
-"""An image with fewer has nothing to score a human caption against."""
+"""An image with fewer references has none left to score a human caption against."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
-    """Human captions and what they are scored against.
+    """Human captions and the references to score them against.
 
     Attributes:
-        position: Which reference of an image was held out, from 0.
+        position: The position of the held-out reference of an image, from 0.
         image_ids: `(n_images,)`, in the order given.
-        captions: `(n_images,)` the reference held out.
-        references: `(n_images,)` the other references, in the order given; at least one each.
-        n_dropped: Images left out: of one reference only, or without a reference at this position.
+        captions: `(n_images,)`: the held-out reference.
+        references: `(n_images,)`: the other references in the order given, at least one each.
+        n_dropped: The number of images left out, with one reference only or no reference at this position.
     """
 
     position: int
@@ -29,7 +29,7 @@ class HeldOut:
     n_dropped: int
 
     def make_batch(self, captions: Sequence[str] | None = None) -> Batch:
-        """Return a batch with a row for each image: other captions, or by default the human ones."""
+        """Return a batch with a row for each image, with the given captions or by default the human ones."""
         return Batch.make(
             self.image_ids, candidates=self.captions if captions is None else captions, references=self.references
         )
@@ -40,10 +40,10 @@ def hold_out(references: Mapping[str, Sequence[str]], *, position: int = 0) -> H
 
     Args:
         references: The references of each image, by its id.
-        position: Which one to take, from 0.
+        position: The position of the reference to take, from 0.
 
     Raises:
-        ProbeError: The position is negative, or no image has a reference there and another one beside it.
+        ProbeError: The position is negative, or no image has a reference there and at least one other.
     """
     if position < 0:
         raise ProbeError(f"the position of a reference must be 0 or more, got {position}")

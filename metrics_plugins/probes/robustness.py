@@ -1,7 +1,7 @@
-"""The robustness of a metric: how fast its score falls when human captions are ruined.
+"""The robustness of metrics, measured by how fast their scores fall when human captions are distorted.
 
 Cui et al. (2018), "Learning to Evaluate Image Captioning", Figure 6: the area under the curve of the score over the
-strength of a distortion, divided by the score of untouched captions; the lower the area, the more robust the metric.
+strength of a distortion, divided by the score of unchanged captions; the lower the area, the more robust the metric.
 """
 
 from collections import Counter
@@ -29,7 +29,7 @@ from metrics_plugins.text.distortions import (
 from metrics_plugins.text.ptb import tokenize_captions
 
 Summary = Literal["mean", "system"]
-"""One number from all captions: the mean of their scores, or the metric's own system score."""
+"""How scores are summarised: the mean of the captions' scores, or the system score of the metric."""
 
 VOCABULARY_SIZE: Final = 10_000
 
@@ -47,11 +47,11 @@ class RobustnessCurve:
     """The score of one metric over the strength of one distortion.
 
     Attributes:
-        metric, signature, higher_is_better: What scored.
-        distortion: How captions were ruined.
-        strengths: `(n_strengths,)` ascending from 0 to 1.
-        scores: `(n_strengths,)`; NaN where no caption has a score.
-        n_missing: `(n_strengths,)`: captions whose score is undefined, left out of a mean.
+        metric, signature, higher_is_better: The metric.
+        distortion: The kind of distortion.
+        strengths: `(n_strengths,)`: ascending from 0 to 1.
+        scores: `(n_strengths,)`: NaN if no caption has a score.
+        n_missing: `(n_strengths,)`: the number of captions with undefined scores, which are left out of means.
     """
 
     metric: str
@@ -64,7 +64,7 @@ class RobustnessCurve:
 
     @property
     def normalised(self) -> tuple[float, ...]:
-        """`(n_strengths,)`: the scores over that of untouched captions; NaN if that is not above 0."""
+        """`(n_strengths,)`: the scores divided by that of unchanged captions; NaN if that is not above 0."""
         untouched = self.scores[0]
         return tuple(score / untouched if untouched > 0 else nan for score in self.scores)
 
@@ -72,8 +72,8 @@ class RobustnessCurve:
     def auc(self) -> float:
         """The area under the normalised curve by the trapezoid rule.
 
-        1 for a metric that sees no difference; the lower, the more robust (of a metric of which less is better: the
-        higher). NaN if a point of the curve is.
+        It is 1 for a metric whose score does not change. The lower the area, the more robust is the metric; if lower
+        scores are better, the higher the area. NaN if a point of the curve is NaN.
         """
         points = list(zip(self.strengths, self.normalised, strict=True))
         return sum((right - left) * (first + second) / 2 for (left, first), (right, second) in pairwise(points))
@@ -81,13 +81,13 @@ class RobustnessCurve:
 
 @dataclass(frozen=True, slots=True)
 class RobustnessReport:
-    """The curves of several metrics on the same ruined captions.
+    """The curves of several metrics for the same distorted captions.
 
     Attributes:
-        position: Which reference of each image was ruined; the others are what it is scored against.
-        n_images, n_dropped: Images used, and those left out for want of a second reference.
-        summary: What a score of a curve is.
-        curves: Metric by metric, distortion by distortion, in the orders given.
+        position: The position of the reference that was distorted; it is scored against the other references.
+        n_images, n_dropped: The numbers of images used, and of those left out because they have no second reference.
+        summary: How scores are summarised.
+        curves: The curves by metric and distortion, in the orders given.
     """
 
     position: int
@@ -109,26 +109,26 @@ def measure_robustness(
     vocabulary: Sequence[str] | None = None,
     track: Track = pass_on,
 ) -> RobustnessReport:
-    """Ruin one human caption of each image by degrees, and score it against the others.
+    """Distort one human caption of each image with increasing strength, and score it against the other references.
 
-    Captions are their tokens in the COCO caption evaluation, joined by blanks, at strength 0 too. All metrics see the
-    same ruined captions. A metric that learns from references learns once, from those that are scored against.
+    Captions are the tokens of the COCO caption evaluation joined by spaces, at strength 0 too. All metrics score the
+    same distorted captions. A metric that is fitted on references is fitted once, on the other references.
 
     Args:
-        metrics: At segment level, reading captions and references.
-        references: The references of each image, by its id; an image with one only is dropped and counted.
-        rng: The only source of randomness. Each distortion draws from a generator of its own, so that leaving one
-            out changes no other.
-        distortions: Which.
-        strengths: Ascending, from 0 to 1.
-        position: Which reference to ruin, from 0.
-        summary: What a score of a curve is; the paper has the mean.
-        vocabulary: Distinct words to replace others; by default the 10,000 most frequent of all references, as many
-            as the paper's vocabulary has.
-        track: Shows progress.
+        metrics: Metrics at segment level that read captions and references.
+        references: The references of each image, by its id; images with one only are left out and counted.
+        rng: The only source of randomness. Each distortion has a generator of its own, so that leaving one out does
+            not change the others.
+        distortions: The distortions to measure.
+        strengths: The strengths, ascending from 0 to 1.
+        position: The position of the reference to distort, from 0.
+        summary: How scores are summarised; the paper uses the mean.
+        vocabulary: Distinct words as replacements; by default the 10,000 most frequent words of all references, the
+            size of the paper's vocabulary.
+        track: Reports progress.
 
     Raises:
-        ProbeError: An argument breaks its rule, or there are too few images or references.
+        ProbeError: An argument is invalid, or there are too few images or references.
         MetricError: A metric fails.
     """
     checked = check_metrics(metrics)
@@ -163,7 +163,7 @@ def measure_robustness(
 
 
 def find_vocabulary(captions: Sequence[str], *, size: int = VOCABULARY_SIZE) -> tuple[str, ...]:
-    """Return the most frequent words of captions whose words are apart by blanks; ties in alphabetical order."""
+    """Return the most frequent words of captions, which are split at spaces; ties are in alphabetical order."""
     frequencies = Counter(word for caption in captions for word in caption.split())
     return tuple(sorted(frequencies, key=lambda word: (-frequencies[word], word))[:size])
 
@@ -189,7 +189,7 @@ def _draw(
 def _list_steps(
     metrics: Sequence[Metric], held_out: HeldOut, drawn: Mapping[Distortion, Distorted], strengths: Sequence[float]
 ) -> Iterator[tuple[Metric, Distortion, Batch]]:
-    # All metrics share the batch of a strength, and with it tokens and n-grams; only one batch is held at a time.
+    # All metrics share the batch of a strength, including tokens and n-grams; only one batch is in memory at a time.
     for kind, distorted in drawn.items():
         for strength in strengths:
             batch = held_out.make_batch(distorted.apply(strength))

@@ -1,4 +1,4 @@
-"""Robustness curves as Markdown, CSV and JSON."""
+"""Reports of robustness curves in Markdown, CSV and JSON."""
 
 from dataclasses import asdict
 
@@ -14,7 +14,7 @@ def print_robustness(report: RobustnessReport) -> str:
     distortions = list(dict.fromkeys(curve.distortion for curve in report.curves))
     areas = {(curve.metric, curve.distortion): curve.auc for curve in report.curves}
     untouched = {curve.metric: curve.scores[0] for curve in report.curves}
-    header = ["metric", *(f"AUC {kind.upper()}" for kind in distortions), f"untouched ({report.summary})"]
+    header = ["metric", *(f"AUC {kind.upper()}" for kind in distortions), f"unchanged ({report.summary})"]
     rows = [
         [metric, *(print_number(areas[metric, kind]) for kind in distortions), print_number(score)]
         for metric, score in untouched.items()
@@ -23,8 +23,8 @@ def print_robustness(report: RobustnessReport) -> str:
     exception = f" Less is better of {', '.join(reverse)}: there a higher area is." if reverse else ""
     signatures = "".join(f"- `{signature}`\n" for signature in dict.fromkeys(each.signature for each in report.curves))
     head = (
-        f"Images: {report.n_images}; dropped for want of a second reference: {report.n_dropped}. Reference "
-        f"{report.position} ruined, scored against the others. A lower area is more robust.{exception}\n"
+        f"Images: {report.n_images}; dropped (no second reference): {report.n_dropped}. Reference "
+        f"{report.position} was distorted and scored against the others. A lower area is more robust.{exception}\n"
     )
     return "\n".join([head, format_table(header, rows), signatures])
 

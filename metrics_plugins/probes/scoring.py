@@ -1,7 +1,7 @@
-"""Metrics made ready for a probe, and run."""
+"""The checking, fitting and running of metrics for probes."""
 
 from collections.abc import Iterable, Sequence
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -11,16 +11,17 @@ from metrics_plugins.runtime import MetricRun, fit_metric, run_metric
 
 AnyMetric: TypeAlias = Metric | Fittable
 
-_READABLE = frozenset({Input.CANDIDATE, Input.REFERENCES, Input.IMAGE_KEY})
+READABLE: Final = frozenset({Input.CANDIDATE, Input.REFERENCES, Input.IMAGE_KEY})
+"""The columns that probes of captions have."""
 
 
-def check_metrics(metrics: Iterable[AnyMetric]) -> tuple[AnyMetric, ...]:
-    """Return the metrics if each can score a caption against references.
+def check_metrics(metrics: Iterable[AnyMetric], *, readable: frozenset[Input] = READABLE) -> tuple[AnyMetric, ...]:
+    """Return the metrics if each can score captions from the columns that the probe has (`readable`).
 
-    A metric that learns from a corpus or from judgments must be fitted already.
+    A metric that needs a corpus or judgments must be fitted already.
 
     Raises:
-        ProbeError: There is no metric, one stands twice, or one cannot; the message names it.
+        ProbeError: There are no metrics, one is duplicate, or one cannot; the message names it.
     """
     checked = tuple(metrics)
     if not checked:
@@ -32,21 +33,22 @@ def check_metrics(metrics: Iterable[AnyMetric]) -> tuple[AnyMetric, ...]:
             raise ProbeError(f"metric {info.id!r} must be given once, got it {ids.count(info.id)} times")
         if info.level is not Level.SEGMENT:
             raise ProbeError(f"metric {info.id!r} gives one score for each {info.level}, and a probe scores segments")
-        unreadable = sorted(info.inputs - _READABLE)
+        unreadable = sorted(info.inputs - readable)
         if unreadable:
-            raise ProbeError(f"metric {info.id!r} reads {', '.join(unreadable)}, and a probe has only captions")
+            known = ", ".join(sorted(readable))
+            raise ProbeError(f"metric {info.id!r} reads {', '.join(unreadable)}, and this probe has only {known}")
         if isinstance(metric, Fittable) and info.fits_on is not FitsOn.REFERENCES:
             raise ProbeError(f"metric {info.id!r} learns from {info.fits_on}: fit it first, then probe what that gave")
     return checked
 
 
 def fit_on_references(metrics: Sequence[AnyMetric], batch: Batch, *, rng: np.random.Generator) -> tuple[Metric, ...]:
-    """Return the metrics ready to score; those to be fitted have learned from the references of the batch."""
+    """Return metrics that can score; those that need fitting are fitted on the references of the batch."""
     return tuple(fit_metric(metric, batch, rng=rng) if isinstance(metric, Fittable) else metric for metric in metrics)
 
 
 def run_checked(metric: AnyMetric, batch: Batch, *, rng: np.random.Generator) -> MetricRun:
-    """Score a batch; whatever a metric raises becomes a `MetricError` that names it."""
+    """Score a batch; any exception of a metric is converted to a `MetricError` that names the metric."""
     try:
         return run_metric(metric, batch, rng=rng)
     except MetricError:

@@ -1,4 +1,4 @@
-"""Reports as text: Markdown tables, CSV and JSON, with one way to print what is undefined."""
+"""Text formats of reports: Markdown tables, JSON, and the formatting of numbers."""
 
 import json
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ UNDEFINED = "-"
 
 
 def format_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, n_names: int = 1) -> str:
-    """Return a Markdown table: the first `n_names` columns to the left, the others, which are numbers, to the right."""
+    """Return a Markdown table; the first `n_names` columns are aligned left, the others, which are numbers, right."""
     rules = ["---" if column < n_names else "---:" for column in range(len(header))]
     lines = [header, rules, *([cell.replace("|", "\\|") for cell in row] for row in rows)]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
@@ -21,12 +21,12 @@ def format_json(value: object) -> str:
 
 
 def print_number(value: float) -> str:
-    """Return a number with four digits after the point."""
+    """Return a number with four decimal places."""
     return f"{value:.4f}" if isfinite(value) else UNDEFINED
 
 
 def print_share(value: float) -> str:
-    """Return a share as a percentage with one digit after the point."""
+    """Return a share as a percentage with one decimal place."""
     return f"{100 * value:.1f} %" if isfinite(value) else UNDEFINED
 
 

@@ -1,4 +1,4 @@
-"""Word agreement: how often people use a word for an image for which another person used it.
+"""Word agreement: how often people use the same word for the same image.
 
 Chen et al. (2015), "Microsoft COCO Captions: Data Collection and Evaluation Server", section on human agreement.
 """
@@ -18,13 +18,13 @@ N_REFERENCES = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordCounts:
-    """In how many captions of each image a word stands.
+    """The numbers of captions of each image that contain each word.
 
     Attributes:
-        n_references: The k of the model: captions of an image beside the one that is compared with them.
-        by_image: The words of each image, with the number of its k + 1 captions that hold the word, 1 to k + 1.
-        by_word: For each word `(k + 1,)`: the number of images with it in 1, 2, ..., k + 1 captions.
-        n_dropped: Images with fewer than k + 1 captions.
+        n_references: The k of the model: the number of other captions with which a caption of an image is compared.
+        by_image: The words of each image, with the number of its k + 1 captions that contain the word, 1 to k + 1.
+        by_word: For each word `(k + 1,)`: the number of images with the word in 1, 2, ..., k + 1 captions.
+        n_dropped: The number of images with fewer than k + 1 captions.
     """
 
     n_references: int
@@ -35,16 +35,17 @@ class WordCounts:
 
 @dataclass(frozen=True, slots=True)
 class WordAgreement:
-    """How people agree on one word, and the model of it.
+    """The human agreement on one word, and a model of it.
 
     Attributes:
-        word: In lower case.
+        word: The word in lower case.
         n_references: The k of the model.
-        n_images: Images of which a caption holds the word.
-        precision: Hp, in [0, 1]: of a caption's uses of the word, the share that a reference confirms; a use counts
-            once for each reference that has the word, or once as wrong if none has.
-        recall: Hr, in [0, 1]: of the references' uses of the word, the share that the caption has too.
-        probability: p, in [0, 1]: the fitted probability that a person uses the word for an image that calls for it.
+        n_images: The number of images with the word in at least one caption.
+        precision: Hp, in [0, 1]: the share of a caption's uses of the word that a reference confirms; a use counts once
+            for each reference with the word, or once as wrong if there is none.
+        recall: Hr, in [0, 1]: the share of the references' uses of the word that the caption has too.
+        probability: p, in [0, 1]: the fitted probability that a person uses the word for an image to which it applies;
+            it is also the recall that the model predicts.
     """
 
     word: str
@@ -55,13 +56,8 @@ class WordAgreement:
     probability: float
 
     @property
-    def model_recall(self) -> float:
-        """The recall that the model expects: p."""
-        return self.probability
-
-    @property
     def model_precision(self) -> float:
-        """The precision that the model expects: pk / (pk + (1 - p)^k)."""
+        """The precision predicted by the model: pk / (pk + (1 - p)^k)."""
         return model_precision(self.probability, n_references=self.n_references)
 
 
@@ -71,13 +67,13 @@ def count_words(
     n_references: int = N_REFERENCES,
     tokenize: Tokenize = tokenize_captions,
 ) -> WordCounts:
-    """Count the words of the first k + 1 captions of each image; a word counts once a caption.
+    """Count the words of the first k + 1 captions of each image; a word counts once per caption.
 
     Args:
-        references: The captions of each image, by its id. Images with fewer than k + 1 are dropped and counted.
+        references: The captions of each image, by its id. Images with fewer than k + 1 are left out and counted.
         n_references: k, at least 1.
-        tokenize: Returns one line a caption, its words joined by blanks; by default the tokens of the COCO caption
-            evaluation.
+        tokenize: Returns a line for each caption with its words joined by spaces; by default the tokens of the COCO
+            caption evaluation.
 
     Raises:
         ProbeError: k is less than 1, or no image has k + 1 captions.
@@ -115,25 +111,25 @@ def measure_word_agreement(counts: WordCounts, words: Iterable[str] | None = Non
 
     Args:
         counts: The words of people.
-        words: Which words; by default all, as `rank_words` orders them.
+        words: The words to measure; by default all, in the order of `rank_words`.
 
     Raises:
-        ProbeError: A word stands in no caption.
+        ProbeError: A word is in no caption.
     """
     return tuple(_measure_word(word, counts) for word in (rank_words(counts) if words is None else words))
 
 
 def rank_words(counts: WordCounts) -> list[str]:
-    """Return all words, those of most images first, words of equally many in alphabetical order."""
+    """Return all words, those of most images first, ties in alphabetical order."""
     return sorted(counts.by_word, key=lambda word: (-sum(counts.by_word[word]), word))
 
 
 def _measure_word(word: str, counts: WordCounts) -> WordAgreement:
     if word not in counts.by_word:
-        raise ProbeError(f"word {word!r} stands in none of the captions of {len(counts.by_image)} images")
+        raise ProbeError(f"word {word!r} is in none of the captions of {len(counts.by_image)} images")
     images = counts.by_word[word]
     k = counts.n_references
-    # In an image with the word in m captions, each of the m finds it in m - 1 references.
+    # In an image with the word in m captions, each of these m finds it in m - 1 references.
     confirmed = sum(n_images * m * (m - 1) for m, n_images in enumerate(images, start=1))
     held = sum(n_images * m * k for m, n_images in enumerate(images, start=1))
     return WordAgreement(
@@ -147,18 +143,18 @@ def _measure_word(word: str, counts: WordCounts) -> WordAgreement:
 
 
 def model_precision(probability: float, *, n_references: int) -> float:
-    """Return the precision that the model expects of a word used with probability p: pk / (pk + (1 - p)^k)."""
+    """Return the precision predicted by the model for a word used with probability p: pk / (pk + (1 - p)^k)."""
     right = probability * n_references
     return right / (right + (1 - probability) ** n_references)
 
 
 def fit_probability(images: Sequence[int]) -> float:
-    """Return the p of the model under which the counts of one word are most likely.
+    """Return the maximum-likelihood estimate of p from the counts of one word.
 
-    The model says that each of n people uses the word with probability p if the image calls for it. Which images do
-    is not known where nobody used the word, so the counts follow a binomial distribution without zero. Its maximum
-    likelihood uses every count and needs no weights between precision and recall, which a least-squares fit to the
-    two ratios would. Its p solves np / (1 - (1 - p)^n) = mean count.
+    In the model each of n people uses the word with probability p if it applies to the image. If nobody used the word,
+    it is unknown whether it applies, so the counts follow a zero-truncated binomial distribution. Maximum likelihood
+    uses every count and needs no weights between precision and recall, unlike a least-squares fit to these two ratios.
+    The estimate solves np / (1 - (1 - p)^n) = mean count.
 
     Args:
         images: `(n,)`: the number of images with the word in 1, 2, ..., n captions; not all 0.
@@ -170,7 +166,7 @@ def fit_probability(images: Sequence[int]) -> float:
     mean = sum(m * n_images for m, n_images in enumerate(images, start=1)) / sum(images)
     if mean in (1, n):
         return float(mean > 1)
-    # The expected count rises with p, from 1 at 0 to n at 1; 60 halvings leave nothing of the interval.
+    # The expected count rises with p, from 1 at 0 to n at 1; 60 bisections reach the precision of floats.
     low, high = 0.0, 1.0
     for _ in range(60):
         middle = (low + high) / 2

@@ -1,4 +1,4 @@
-"""Readers of caption files: COCO's JSON, and CSV, JSON lines or Parquet with the columns `image_id` and `caption`."""
+"""Readers of captions in COCO's JSON, and in CSV, JSON lines or Parquet with columns `image_id` and `caption`."""
 
 from metrics_plugins.readers.captions import read_captions
 from metrics_plugins.readers.corpora import Corpus, read_corpus

@@ -1,4 +1,4 @@
-"""COCO's caption files: results (a list of captions) and annotations (an object with images and annotations)."""
+"""Readers of COCO's results (a list of captions) and annotations (an object with images and annotations)."""
 
 import json
 from pathlib import Path
@@ -12,8 +12,8 @@ def read_coco(path: Path) -> CaptionFile:
     """Read a list of `{"image_id", "caption"}`, or `{"images": [{"id"}], "annotations": [that list]}`.
 
     Raises:
-        InputError: The file is not such JSON, an image or annotation id stands twice, or an annotation's image is not
-            in the list of images.
+        InputError: The file is not such JSON, an image or annotation id is duplicate, or the image of an annotation is
+            not in the list of images.
     """
     content = _parse(path)
     if isinstance(content, list):
@@ -34,7 +34,7 @@ def _parse(path: Path) -> Any:
     except ValueError as error:
         raise InputError(f"{path}: must be JSON, got: {error}") from error
     except RecursionError as error:
-        raise InputError(f"{path}: must be a list of captions, got lists within lists without end") from error
+        raise InputError(f"{path}: must be a list of captions, got lists that are nested too deeply") from error
 
 
 def _make_file(path: Path, content: list[Any], *, label: str, image_ids: frozenset[str] | None) -> CaptionFile:

@@ -1,4 +1,4 @@
-"""A training corpus: the captions that a metric learns from, named by one or more files."""
+"""Training corpora: the captions on which a metric is fitted, read from one or more files."""
 
 import hashlib
 from collections.abc import Mapping
@@ -17,15 +17,15 @@ class Corpus:
     """Captions by image, in the order of the files.
 
     Attributes:
-        digest: Identifies the images and their captions, whatever files they came in.
-        captions: The captions of each image; those of a plain text are of an image each.
+        digest: The digest of the images and their captions, which does not depend on the format of the files.
+        captions: The captions of each image; each caption of a plain text has an image of its own.
     """
 
     digest: str
     captions: Mapping[str, tuple[str, ...]] = field(repr=False)
 
     def make_batch(self, info: MetricInfo) -> Batch:
-        """Return what a metric fits on: a row for each image if it reads caption sets, else one for each caption.
+        """Return the batch to fit a metric on: a row per image if it reads caption sets, else a row per caption.
 
         The references of a row are all captions of its image.
         """
@@ -39,18 +39,18 @@ class Corpus:
 
 
 def read_corpus(names: str) -> Corpus:
-    """Read a corpus from files whose names are apart by commas.
+    """Read a corpus from files whose names are separated by commas.
 
-    Captions come from COCO's annotations or results (`.json`), from tables with the columns `image_id` and `caption`
-    (`.csv`, `.jsonl`, `.parquet`), from the files of Flickr8k and Flickr30k (`.token.txt`, `.token`), or one a line
-    from plain text (`.txt`). A file in a zip is named `ARCHIVE!MEMBER`.
+    The files may be COCO's annotations or results (`.json`), tables with the columns `image_id` and `caption` (`.csv`,
+    `.jsonl`, `.parquet`), files of Flickr8k and Flickr30k (`.token.txt`, `.token`), or plain text with one caption per
+    line (`.txt`). A file in a zip is given as `ARCHIVE!MEMBER`.
 
     Raises:
-        InputError: A file or record breaks a rule, or no file is named.
+        InputError: A file or record is invalid, or no file is given.
     """
     paths = [Path(name.strip()) for name in names.split(",") if name.strip()]
     if not paths:
-        raise InputError(f"a corpus must be named by files, apart by commas, got {names!r}")
+        raise InputError(f"a corpus must be named by files, separated by commas, got {names!r}")
     captions: dict[str, list[str]] = {}
     for path in paths:
         for image, caption in _read_file(path):

@@ -1,4 +1,4 @@
-"""Flickr8k's and Flickr30k's caption files: `IMAGE#N`, a tab, and the caption, on each line."""
+"""A reader of Flickr8k's and Flickr30k's captions: `IMAGE#N`, a tab, and the caption on each line."""
 
 from pathlib import Path
 
@@ -9,15 +9,15 @@ ENDINGS = (".token.txt", ".token")
 
 
 def is_flickr(path: Path) -> bool:
-    """Tell whether a file's name is that of such a file (`Flickr8k.token.txt`, `results_20130124.token`), or packed."""
+    """Return whether this is the name of such a file (`Flickr8k.token.txt`, `results_20130124.token`, also `.gz`)."""
     return path.name.removesuffix(".gz").endswith(ENDINGS)
 
 
 def read_flickr(path: Path) -> CaptionFile:
-    """Read such a file; empty lines are passed over.
+    """Read such a file; empty lines are skipped.
 
     Raises:
-        InputError: A line has no tab or no `#`, or the file holds no captions.
+        InputError: A line has no tab or no `#`, or the file has no captions.
     """
     records = []
     for number, line in enumerate(read_text(path).split("\n"), start=1):

@@ -1,4 +1,4 @@
-"""Tables of judged captions: CSV and JSON lines with the columns `image_id`, `caption` and `judgment`."""
+"""Readers of judged captions in CSV or JSON lines with the columns `image_id`, `caption` and `judgment`."""
 
 import csv
 import io
@@ -21,25 +21,25 @@ COLUMNS: Final = ("image_id", "caption", "judgment")
 
 @dataclass(frozen=True, slots=True)
 class JudgedCaptions:
-    """Captions that people judged.
+    """Captions with human judgments.
 
     Attributes:
         path: The file.
-        judgments: What was said of each caption of an image, in the order of the file; more is better.
+        judgments: The judgments of each caption of an image, in the order of the file; higher is better.
     """
 
     path: Path
     judgments: Mapping[tuple[str, str], tuple[float, ...]]
 
     def make_rows(self, references: Mapping[str, Sequence[str]], *, without: Collection[str] = ()) -> JudgedRows:
-        """Return the captions with their references, each with the mean of its judgments; keys are the images' ids.
+        """Return the captions with their references and mean judgments; the keys are the ids of images.
 
         Args:
-            references: By image; those of other images are not used.
-            without: Images that are left out.
+            references: The references by image; those of other images are not used.
+            without: Images to leave out.
 
         Raises:
-            InputError: An image has no references, or none is left.
+            InputError: An image has no references, or no image remains.
         """
         left = {pair: values for pair, values in self.judgments.items() if pair[0] not in without}
         for image, caption in left:
@@ -56,16 +56,16 @@ class JudgedCaptions:
 
 
 def read_judgments(path: Path) -> JudgedCaptions:
-    """Read a table with a line for each judgment, or for each caption with the mean of its judgments.
+    """Read a table with a line for each judgment, or for each caption with its mean judgment.
 
-    `.csv` and `.jsonl` may be packed (`.csv.gz`). Other columns are left alone.
+    `.csv` and `.jsonl` may be compressed (`.csv.gz`). Other columns are ignored.
 
     Raises:
-        InputError: The name has another ending, there is no judgment, or a line breaks a rule.
+        InputError: The name has another extension, there are no judgments, or a line is invalid.
     """
     name = path.with_suffix("") if path.suffix == ".gz" else path
     if name.suffix not in (".csv", ".jsonl"):
-        raise InputError(f"{path}: the name must end in .csv or .jsonl (packed: .csv.gz, .jsonl.gz)")
+        raise InputError(f"{path}: the name must end in .csv or .jsonl (compressed: .csv.gz, .jsonl.gz)")
     judgments: dict[tuple[str, str], list[float]] = {}
     for number, fields in _list_csv(path) if name.suffix == ".csv" else _list_json(path):
         where = f"{path}: line {number}"
@@ -103,7 +103,7 @@ def _list_json(path: Path) -> Iterator[tuple[int, object]]:
 def _read_number(fields: object, *, where: str) -> float:
     value = fields.get("judgment") if isinstance(fields, Mapping) else None
     try:
-        number = float(value)  # type: ignore[arg-type]  # what is no number is refused
+        number = float(value)  # type: ignore[arg-type]  # other types raise an error
     except (TypeError, ValueError):
         number = float("nan")
     if isinstance(value, bool) or not isfinite(number):

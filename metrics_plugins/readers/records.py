@@ -1,4 +1,4 @@
-"""What every reader returns, and the rules that hold for a record whatever the format."""
+"""The records returned by all readers, and the rules for records in any format."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 class InputError(Exception):
-    """A file cannot be used; the message names the file, the record and field if there is one, the rule, what came."""
+    """A file is invalid; the message names the file, the record and field if known, the rule and the value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,9 +14,9 @@ class CaptionRecord:
     """One caption of one image.
 
     Attributes:
-        image_id: As text, whether the file has a number or a text.
-        caption: As it stands in the file; may be empty.
-        number: Where it stands: the record, line or row, counted from 1.
+        image_id: The id as a string, even if it is a number in the file.
+        caption: The caption exactly as in the file; may be empty.
+        number: The number of the record, line or row, from 1.
     """
 
     image_id: str
@@ -26,13 +26,13 @@ class CaptionRecord:
 
 @dataclass(frozen=True, slots=True)
 class CaptionFile:
-    """The captions of one file, in its order.
+    """The captions of a file in their order.
 
     Attributes:
         path: The file.
-        unit: What `CaptionRecord.number` counts: `record`, `line` or `row`.
+        unit: The unit of `CaptionRecord.number`: `record`, `line` or `row`.
         records: The captions.
-        image_ids: The images that the file lists apart from captions; None if it has no such list.
+        image_ids: The images in the file's separate list of images; None if it has no such list.
     """
 
     path: Path
@@ -41,7 +41,7 @@ class CaptionFile:
     image_ids: frozenset[str] | None = None
 
     def refuse(self, record: CaptionRecord, *, field: str, reason: str) -> InputError:
-        """Return the error that names a field of a record of this file."""
+        """Return an error about a field of a record of this file."""
         return InputError(f"{self.path}: {self.unit} {record.number}: field {field!r}: {reason}")
 
 
@@ -49,12 +49,12 @@ def make_record(fields: object, *, number: int, where: str) -> CaptionRecord:
     """Return a record after checking its fields.
 
     Args:
-        fields: Must be a mapping with `image_id` and `caption`; other fields are left alone.
+        fields: Must be a mapping with `image_id` and `caption`; other fields are ignored.
         number: As in `CaptionRecord`.
-        where: File and record, to begin an error with.
+        where: The file and record, with which error messages begin.
 
     Raises:
-        InputError: A field is missing or breaks its rule.
+        InputError: A field is missing or invalid.
     """
     if not isinstance(fields, Mapping):
         raise InputError(f"{where}: must be an object with the fields 'image_id' and 'caption', got {shorten(fields)}")
@@ -71,10 +71,10 @@ def make_record(fields: object, *, number: int, where: str) -> CaptionRecord:
 
 
 def make_image_id(value: object, *, where: str) -> str:
-    """Return an image id as text.
+    """Return an image id as a string.
 
     Raises:
-        InputError: It is neither a whole number nor a text of at least one character.
+        InputError: It is neither a whole number nor a nonempty string.
     """
     if isinstance(value, str) and value:
         return value
@@ -84,13 +84,13 @@ def make_image_id(value: object, *, where: str) -> str:
 
 
 def shorten(value: object) -> str:
-    """Return a value as it prints in an error message."""
+    """Return the representation of a value for error messages."""
     text = "null" if value is None else repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def _require_characters(caption: str, *, where: str) -> None:
-    # JSON can spell half of a surrogate pair, which no tokeniser and no output file could take.
+    # JSON can encode a lone surrogate, which neither tokenisers nor output files accept.
     try:
         caption.encode()
     except UnicodeEncodeError as error:

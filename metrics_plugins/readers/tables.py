@@ -1,4 +1,4 @@
-"""Tables of captions: CSV, JSON lines and Parquet with the columns `image_id` and `caption`."""
+"""Readers of captions in CSV, JSON lines and Parquet with the columns `image_id` and `caption`."""
 
 import csv
 import io
@@ -13,11 +13,11 @@ COLUMNS = ("image_id", "caption")
 
 
 def read_csv(path: Path) -> CaptionFile:
-    """Read a CSV file with a header; other columns are left alone.
+    """Read a CSV file with a header; other columns are ignored.
 
     Raises:
-        InputError: A column is missing or stands twice, a line has more or fewer fields than the header, or quotes
-            are not closed.
+        InputError: A column is missing or duplicate, a line has more or fewer fields than the header, or a quotation
+            mark is not closed.
     """
     lines = csv.reader(io.StringIO(read_text(path), newline=""), strict=True)
     records = []
@@ -38,13 +38,13 @@ def read_csv(path: Path) -> CaptionFile:
 
 
 def read_json_lines(path: Path) -> CaptionFile:
-    """Read one JSON object a line; empty lines are passed over.
+    """Read one JSON object per line; empty lines are skipped.
 
     Raises:
         InputError: A line is not a JSON object with both fields.
     """
     records = []
-    # Only "\n" ends a line here: str.splitlines would also break at U+2028, which JSON allows inside a text.
+    # Only "\n" ends a line: str.splitlines would also split at U+2028, which JSON allows in strings.
     for number, line in enumerate(read_text(path).split("\n"), start=1):
         if not line.strip():
             continue
@@ -58,10 +58,10 @@ def read_json_lines(path: Path) -> CaptionFile:
 
 
 def read_parquet(path: Path) -> CaptionFile:
-    """Read a Parquet file; other columns are left alone.
+    """Read a Parquet file; other columns are ignored.
 
     Raises:
-        InputError: It is not a whole Parquet file, or a column is missing.
+        InputError: The file is not a complete Parquet file, or a column is missing.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -71,7 +71,7 @@ def read_parquet(path: Path) -> CaptionFile:
         _check_columns(file.schema_arrow.names, path=path)
         rows = file.read(columns=list(COLUMNS)).to_pylist()
     except pa.ArrowException as error:
-        raise InputError(f"{path}: must be a whole Parquet file, got: {error}") from error
+        raise InputError(f"{path}: must be a complete Parquet file, got: {error}") from error
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: captions and image ids must be UTF-8, got: {error}") from error
     records = (
@@ -85,4 +85,4 @@ def _check_columns(names: Sequence[str], *, path: Path) -> None:
         if names.count(column) != 1:
             fault = "twice" if column in names else "not at all"
             listed = ", ".join(names) or "none"
-            raise InputError(f"{path}: column {column!r} must stand once, got it {fault} (columns: {listed})")
+            raise InputError(f"{path}: column {column!r} must occur once, got it {fault} (columns: {listed})")

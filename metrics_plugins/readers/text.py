@@ -1,4 +1,4 @@
-"""A file's bytes as text, unpacked and decoded."""
+"""Functions that read files as bytes or text and decompress them."""
 
 import gzip
 import zipfile
@@ -9,10 +9,10 @@ from metrics_plugins.readers.records import InputError
 
 
 def read_text(path: Path) -> str:
-    """Return a UTF-8 file, unpacked if its name ends in `.gz`; a byte-order mark is left out.
+    """Return the text of a UTF-8 file without byte-order mark, decompressed if its name ends in `.gz`.
 
     Raises:
-        InputError: The file is missing, unreadable, not whole or not UTF-8; the message names the line.
+        InputError: The file is missing, unreadable, incomplete or not UTF-8; the message names the line.
     """
     content = read_bytes(path)
     try:
@@ -25,17 +25,17 @@ def read_text(path: Path) -> str:
 
 
 def read_bytes(path: Path) -> bytes:
-    """Return a file's bytes, unpacked if its name ends in `.gz`; `ARCHIVE!MEMBER` names a file in a zip or jar.
+    """Return the bytes of a file, decompressed if its name ends in `.gz`; `ARCHIVE!MEMBER` is a file in a zip or jar.
 
     Raises:
-        InputError: The file is missing, unreadable, empty or not whole.
+        InputError: The file is missing, unreadable, empty or incomplete.
     """
     try:
         content = _read_member(path) if _is_member(path) else path.read_bytes()
         if path.suffix == ".gz":
             content = gzip.decompress(content)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise InputError(f"{path}: must be a whole gzip file, got: {error}") from error
+        raise InputError(f"{path}: must be a complete gzip file, got: {error}") from error
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
     if not content:
@@ -56,4 +56,4 @@ def _read_member(path: Path) -> bytes:
                 raise InputError(f"{path}: {archive} must hold one file {member!r}, got {len(names)}")
             return container.read(names[0])
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
-        raise InputError(f"{path}: {archive} must be a whole zip, not encrypted, got: {error}") from error
+        raise InputError(f"{path}: {archive} must be a complete, unencrypted zip, got: {error}") from error

@@ -3,7 +3,7 @@
 import multiprocessing
 import pickle
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -73,8 +73,7 @@ class SharedMetrics(Mapping[str, Metric]):
 
     def __init__(self, metrics: Mapping[str, Metric], *, folder: Path | None = None) -> None:
         self._metrics = dict(metrics)
-        self._folder = folder
-        self._token = secrets.token_hex(8)
+        self._path = folder / secrets.token_hex(8) if folder else None
         self._pickled: dict[str, bytes] = {}
 
     def __getitem__(self, name: str) -> Metric:
@@ -89,26 +88,26 @@ class SharedMetrics(Mapping[str, Metric]):
     def __len__(self) -> int:
         return len({**self._metrics, **self._pickled})
 
-    def __reduce__(self) -> tuple[Callable[..., "SharedMetrics"], tuple[str, Path]]:
+    def __reduce__(self) -> tuple[Callable[..., "SharedMetrics"], tuple[Path]]:
         # Metrics may take a hundred megabytes. Each worker reads them once from a file instead of with every chunk.
-        if self._folder is None:
+        if self._path is None:
             raise ValueError("`folder` must be where the metrics are written for other processes, got None")
-        path = self._folder / self._token
-        if not path.exists():
-            path.write_bytes(pickle.dumps({name: pickle.dumps(metric) for name, metric in self._metrics.items()}))
-        return _receive, (self._token, path)
+        if not self._path.exists():
+            self._path.write_bytes(pickle.dumps({name: pickle.dumps(metric) for name, metric in self._metrics.items()}))
+        return _receive, (self._path,)
 
 
-_received: Final[dict[str, SharedMetrics]] = {}
-"""The metrics most recently received by this worker process, by token."""
+_received: Final[dict[Path, SharedMetrics]] = {}
+"""The metrics most recently received by this worker process, by their file."""
 
 
-def _receive(token: str, path: Path) -> SharedMetrics:
-    if token not in _received:
+def _receive(path: Path) -> SharedMetrics:
+    if path not in _received:
         _received.clear()
-        _received[token] = SharedMetrics({})
-        _received[token]._pickled = pickle.loads(path.read_bytes())  # noqa: S301 - from the process that asked
-    return _received[token]
+        received = _received[path] = SharedMetrics({})
+        # Some executors pickle what they have received once more.
+        received._path, received._pickled = path, pickle.loads(path.read_bytes())  # noqa: S301 - from the process that asked
+    return _received[path]
 
 
 def score_chunks(
@@ -117,8 +116,8 @@ def score_chunks(
     metrics: Mapping[str, Metric],
     executor: Executor,
     most_waiting: int = 1,
-) -> Iterator[ChunkResult]:
-    """Yield the results of chunks in order of completion.
+) -> Generator[ChunkResult, None, None]:
+    """Yield the results of chunks in order of completion; closing the generator cancels the chunks that wait.
 
     Args:
         chunks: Consumed as fast as they are scored, so that not all batches are in memory at once.
@@ -129,13 +128,18 @@ def score_chunks(
     with TemporaryDirectory() as folder:
         shared = SharedMetrics(metrics, folder=Path(folder))
         waiting: set[Future[list[ChunkResult]]] = set()
-        for chunk in chunks:
-            waiting.add(executor.submit(score_chunk, shared, chunk))
-            if len(waiting) >= most_waiting:
+        try:
+            for chunk in chunks:
+                waiting.add(executor.submit(score_chunk, shared, chunk))
+                if len(waiting) >= most_waiting:
+                    done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                    for future in done:
+                        yield from future.result()
+            while waiting:
                 done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
                 for future in done:
                     yield from future.result()
-        while waiting:
-            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-            for future in done:
-                yield from future.result()
+        finally:
+            # Not by `shutdown`, which cancels nothing in executors of some clusters.
+            for future in waiting:
+                future.cancel()

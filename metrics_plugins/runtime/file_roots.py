@@ -15,7 +15,7 @@ _WHAT: Final[Mapping[PathKind, str]] = MappingProxyType(
         PathKind.FILE: "a file",
         PathKind.FOLDER: "a folder",
         PathKind.MEMBER: "a file, or ARCHIVE!MEMBER,",
-        PathKind.MEMBERS: "files, apart by commas,",
+        PathKind.MEMBERS: "files, separated by commas,",
         PathKind.ENCODER: "an installed encoder, or a file or folder",
     }
 )

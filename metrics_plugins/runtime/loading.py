@@ -16,7 +16,7 @@ from metrics_plugins.runtime.file_roots import ANYWHERE, FileRoots
 from metrics_plugins.runtime.plugin_files import import_plugin_file, list_plugin_files
 from metrics_plugins.runtime.registry import RefusedPlugin, RegisteredMetric, Registry
 
-HOOK_NAMES = ("register_metrics", "provide_tokenizer", "provide_encoder")
+HOOK_NAMES = ("register_metrics", "provide_tokenizer", "provide_encoder", "provide_worlds")
 
 
 def load_registry(
@@ -61,7 +61,7 @@ def load_registry(
 
 def is_bundled(entry_point: EntryPoint) -> bool:
     """Return whether a plugin comes with Accordance."""
-    return entry_point.value.startswith("metrics_plugins.")
+    return entry_point.value.startswith(("metrics_plugins.", "captioning."))
 
 
 def name_entry_point(entry_point: EntryPoint) -> str:

@@ -4,6 +4,7 @@ import inspect
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -14,6 +15,7 @@ from metrics_plugins.api.info import MetricInfo
 from metrics_plugins.api.metric import Fittable, Metric
 from metrics_plugins.api.paths import list_path_kinds
 from metrics_plugins.api.providers import Encoder, Tokenizer
+from metrics_plugins.api.worlds import CaptionWorld
 from metrics_plugins.runtime.file_roots import ANYWHERE, FileRoots
 
 MetricClass = type[Metric] | type[Fittable]
@@ -154,3 +156,14 @@ class Registry:
         if encoder is None:
             raise UnknownEncoder(f"no installed plugin provides an encoder {name!r}")
         return encoder
+
+    def read_worlds(self, path: Path) -> Mapping[str, CaptionWorld]:
+        """Return the worlds of a file, by the ids of their images, from the first plugin that reads it.
+
+        Raises:
+            MetricError: No plugin reads it, or it breaks a rule of its format.
+        """
+        worlds: Mapping[str, CaptionWorld] | None = self._manager.hook.provide_worlds(path=path)
+        if worlds is None:
+            raise MetricError(f"{path}: no installed plugin reads worlds from such a file")
+        return worlds

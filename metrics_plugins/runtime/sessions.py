@@ -8,7 +8,7 @@ import pickle
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Self, TypeAlias
 
@@ -159,13 +159,14 @@ class TrustedSession(Session):
     def score(self, chunks: Iterable[Chunk], *, metrics: Sequence[str], n_chunks: int) -> Iterator[ChunkResult]:
         executor, most_waiting = self.backend.make_executor(n_chunks)
         ready = {name: self.prepared[name].ready for name in metrics}
-        try:
-            for result in score_chunks(chunks, metrics=ready, executor=executor, most_waiting=most_waiting):
+        with (
+            executor,
+            closing(score_chunks(chunks, metrics=ready, executor=executor, most_waiting=most_waiting)) as found,
+        ):
+            for result in found:
                 yield result
                 if self.watch.stop():
                     raise ChildStopped("stopped")
-        finally:
-            executor.shutdown(cancel_futures=True)
 
 
 @contextmanager

@@ -1,13 +1,13 @@
 """The tokeniser of the COCO caption evaluation: Penn Treebank tokens in lower case, punctuation removed.
 
-Written from the observed behaviour of the reference (Chen et al. 2015, "Microsoft COCO Captions: Data Collection and
-Evaluation Server"), whose tokens it gives: Stanford CoreNLP 3.4.1 with lines kept and lower case, then 17 strings
-removed.
+It is written from the observed behaviour of the reference (Chen et al. 2015, "Microsoft COCO Captions: Data Collection
+and Evaluation Server") and gives the same tokens: those of Stanford CoreNLP 3.4.1 in lower case with one caption per
+line, without 17 kinds of tokens.
 
-One difference is meant: a caption never depends on its neighbours. In the reference the characters `\\r`, U+000B,
-U+000C, U+2028 and U+2029 break the line, which moves all captions after them by one; here they are blanks. And the
-reference looks into the next caption where one ends in a single letter or an abbreviation such as `No.`, or leaves a
-quotation mark open inside a tag; here every caption is followed by one that starts with "A ".
+There is one intended difference: tokens never depend on other captions. In the reference the characters `\\r`, U+000B,
+U+000C, U+2028 and U+2029 end the line, which shifts all later captions by one; here they are white space. The reference
+also reads into the next caption if a caption ends with a single letter or an abbreviation such as `No.`, or has an open
+quotation mark inside a tag; here every caption is tokenised as if the next one began with "A ".
 """
 
 import re
@@ -18,7 +18,7 @@ from metrics_plugins.text.ptb_rules import CONTEXTUAL, NOT_PLAIN, RULES, Rule
 from metrics_plugins.text.ptb_spelling import spell
 
 VERSION = "1"
-"""Changes whenever the tokens change."""
+"""To be changed whenever the tokens change."""
 
 _REMOVED = frozenset(
     ("''", "'", "``", "`", "-LRB-", "-RRB-", "-LCB-", "-RCB-", ".", "?", "!", ",", ":", "-", "--", "...", ";")
@@ -31,7 +31,7 @@ _PLAIN = re.compile("([A-Za-z]{2,})[.,]?")
 _MAX_KNOWN_PARTS = 65_536
 _MAX_KNOWN_LENGTH = 40
 _known_parts: dict[str, str] = {}
-"""Cache of the kept tokens of blank-separated parts that do not depend on other parts."""
+"""The cache of the kept tokens of space-separated parts that do not depend on other parts."""
 
 
 def tokenize_captions(captions: Sequence[str]) -> list[str]:

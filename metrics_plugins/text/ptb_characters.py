@@ -1,13 +1,13 @@
-"""Which characters the Penn Treebank tokeniser takes for letters, marks, digits and symbols.
+"""The characters that the Penn Treebank tokeniser treats as letters, marks, digits and symbols.
 
-Observed one character at a time over the Basic Multilingual Plane in the output of the reference tokeniser, which knows
-a Unicode version of its own: the tables stay the same whatever Unicode version Python comes with. A character in none
-of them is dropped and separates tokens; characters outside the plane are dropped as well.
+The tables were observed in the output of the reference tokeniser for each character of the Basic Multilingual Plane.
+They do not depend on Python's version of Unicode. Characters in none of them, and those outside of this plane, are
+dropped and separate tokens.
 """
 
 
 def _build_class(ranges: str) -> str:
-    """Return the inside of a bracket expression from blank-separated hexadecimal code points and ranges."""
+    """Return the content of a bracket expression from space-separated hexadecimal code points and ranges."""
     return "".join("-".join(f"\\u{point:0>4}" for point in part.split("-")) for part in ranges.split())
 
 
@@ -44,7 +44,7 @@ LETTERS = _build_class(
     "fb2a-fb36 fb38-fb3c fb3e fb40-fb41 fb43-fb44 fb46-fbb1 fbd3-fd3d fd50-fd8f fd92-fdc7 fdf0-fdfb "
     "fe70-fe74 fe76-fefc ff21-ff3a ff41-ff5a ff66-ffbe ffc2-ffc7 ffca-ffcf ffd2-ffd7 ffda-ffdc "
 )
-"""Letters that may also stand inside hyphenated and numbered words; no marks, no digits."""
+"""Letters, which may also be in hyphenated and numbered words; no marks or digits."""
 
 MARKS = _build_class(
     "2c2-2c5 2d2-2df 2e5-2eb 2ed 2ef-36f 375 378-379 384-385 3f6 483-487 55a-55f 591-5bd 5bf 5c1-5c2 "
@@ -53,7 +53,7 @@ MARKS = _build_class(
     "abc abe-acf b82 bbe-bc2 bc6-bc8 bca-bcd c01-c03 c3e-c56 d3e-d44 d46-d48 e31 e34-e3a e47-e4e eb1 "
     "eb4-ebc ec8-ecd "
 )
-"""Combining and modifying marks, which plain words may hold but numbered words may not."""
+"""Combining and modifying marks, which may be in plain words but not in numbered words."""
 
 DIGITS = _build_class(
     "30-39 660-669 6f0-6f9 7c0-7c9 966-96f 9e6-9ef a66-a6f ae6-aef b66-b6f be6-bef c66-c6f ce6-cef "
@@ -70,4 +70,4 @@ SYMBOLS = _build_class(
     "2129 212e 213a-213b 2140-2144 214a-214d 214f 2155-215e 2190-2bff 3001-3002 3012 30fb ff01-ff0f "
     "ff1a-ff20 ff3b-ff40 ff5b-ff65 ffe0-ffe1 ffe5-ffe6 "
 )
-"""Characters beyond ASCII that are tokens of their own, unchanged."""
+"""Non-ASCII characters that are separate tokens, unchanged."""

@@ -1,7 +1,7 @@
-"""The rules of the Penn Treebank tokeniser: which spans of text are one token.
+"""The rules of the Penn Treebank tokeniser for the spans of tokens.
 
-At each place of the text the rule with the longest span wins, the earlier one of equals. Where a rule has a group, the
-span only decides between rules: the group is the token, and what follows the group is read again.
+At each position of the text the rule with the longest span is applied, the earlier one for ties. If a rule has a group,
+the span is only used for the choice of the rule: the group is the token, and the text after the group is read again.
 """
 
 import re
@@ -15,12 +15,12 @@ from metrics_plugins.text.ptb_spelling import Spelling
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One kind of token.
+    """A kind of token.
 
     Attributes:
-        pattern: Matches the span; group 1, where it took part, is the token.
-        starts: Matches every character that a span can start with.
-        spelling: How the token is written.
+        pattern: Matches the span; group 1, if it participates in the match, is the token.
+        starts: Matches all characters with which a span can begin.
+        spelling: The spelling of the token.
     """
 
     pattern: re.Pattern[str]
@@ -165,7 +165,7 @@ _SIGNS = (
 )
 
 RULES = (*_APOSTROPHES, *_NUMBERS, *_WORDS, *_SIGNS)
-"""All rules, in the order that breaks ties."""
+"""All rules, in the order used for ties."""
 
 NOT_PLAIN = frozenset(
     (
@@ -174,7 +174,7 @@ NOT_PLAIN = frozenset(
         *(*abbreviations.LEADING, *abbreviations.LEADING_UNLESS_CAPITALS, *abbreviations.BEFORE_NUMBER),
     )
 )
-"""Words of letters alone, in lower case, that some rule reads as more or other than a word."""
+"""Words of letters only, in lower case, that are not a single plain token under some rule."""
 
 _OPEN_ENDED = rf"(?:[A-Za-z]|(?ai:{_any_of(abbreviations.BEFORE_NUMBER)}))\.{_S}*$"
 CONTEXTUAL = re.compile(
@@ -182,5 +182,5 @@ CONTEXTUAL = re.compile(
     rf"|^[+(]{{0,2}}[0-9]{{2,4}}[- \xa0)]{{0,2}}[0-9]|^{_D}{{1,4}}(?:\\?/|\u2044){_D}",
     re.DOTALL,
 )
-"""Finds what can make the kept tokens of a part between blanks depend on other parts: tags, the later parts of
-fractions and telephone numbers, and full stops that the next word decides."""
+"""Matches text whose tokens may depend on other space-separated parts: tags, the later parts of fractions and telephone
+numbers, and full stops whose treatment depends on the next word."""

@@ -1,30 +1,30 @@
-"""How the Penn Treebank tokeniser writes the tokens it finds."""
+"""The spelling of tokens in the output of the Penn Treebank tokeniser."""
 
 import re
 from enum import Enum, auto
 
 
 class Spelling(Enum):
-    """How a token is written, before lower case."""
+    """The spelling of a token before it is converted to lower case."""
 
     PLAIN = auto()
-    """As it stands in the text."""
+    """Unchanged."""
     WORD = auto()
     """Without soft hyphens, and with plain signs for entities."""
     UNBROKEN = auto()
-    """With no-break blanks for the blanks inside, and names for its parentheses."""
+    """With no-break spaces inside, and names for parentheses."""
     CONTRACTION = auto()
     """With a straight apostrophe."""
     ABBREVIATION = auto()
-    """With the full stop after it, which is a token of its own too."""
+    """With the following full stop, which is also a separate token."""
     NOTHING = auto()
-    """Not at all."""
+    """Dropped."""
     DASH = auto()
     """As two hyphens."""
     ELLIPSIS = auto()
     """As three full stops."""
     SIGN = auto()
-    """By the table of signs; as it stands where the table has none."""
+    """As in the table of signs, or unchanged if it is not in the table."""
 
 
 _BRACKETS = {"(": "-lrb-", ")": "-rrb-", "[": "-lsb-", "]": "-rsb-", "{": "-lcb-", "}": "-rcb-"}
@@ -50,12 +50,12 @@ _STRAIGHT_APOSTROPHES = str.maketrans(_APOSTROPHES)
 
 
 def spell(token: str, spelling: Spelling, *, following: str) -> str:
-    """Return a token as it is written, in lower case.
+    """Return the spelling of a token in lower case.
 
     Args:
-        token: The token as it stands in the text.
-        spelling: How its rule writes it.
-        following: The two characters after it, which decide the direction of straight quotes.
+        token: The token as in the text.
+        spelling: The spelling of its rule.
+        following: The two characters after it, which determine the direction of straight quotes.
     """
     match spelling:
         case Spelling.PLAIN:

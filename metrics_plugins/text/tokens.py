@@ -1,4 +1,4 @@
-"""The captions of a batch as one stream of word numbers, shared by all metrics that count words."""
+"""The captions of a batch as one array of word numbers, shared by all metrics that count words."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
@@ -24,9 +24,9 @@ class TokenTable:
     """The tokens of every distinct caption of a batch.
 
     Attributes:
-        words: Distinct tokens by number; not all need occur.
-        ids: `(n_tokens,)` the word number of each token, in the order of captions.
-        offsets: `(n_texts + 1,)`; caption t is `ids[offsets[t]:offsets[t + 1]]`.
+        words: The distinct tokens by number; some may not occur.
+        ids: `(n_tokens,)`: the word number of each token, in the order of captions.
+        offsets: `(n_texts + 1,)`: caption t is `ids[offsets[t]:offsets[t + 1]]`.
     """
 
     words: tuple[str, ...]
@@ -59,25 +59,25 @@ def name_tokenizer(tokenizer: Tokenizer) -> Hashable:
 
 
 def derive_tokens(batch: Batch, tokenizer: Tokenizer) -> TokenTable:
-    """Return the tokens as the tokeniser joined them: a caption without tokens holds the one token ""."""
+    """Return the tokens between the spaces in the tokeniser's output; a caption without tokens has the one token ""."""
     return batch.derive_texts(
         ("tokens", name_tokenizer(tokenizer)), lambda texts: split_at_blanks(tokenizer.tokenize(texts))
     )
 
 
 def derive_words(batch: Batch, tokenizer: Tokenizer) -> TokenTable:
-    """Return the tokens split further at any white space inside them: a caption without tokens holds no word."""
+    """Return the tokens, split again at any white space inside them; a caption without tokens has no words."""
     tokens = derive_tokens(batch, tokenizer)
     return batch.derive_texts(("words", name_tokenizer(tokenizer)), lambda _: split_at_white_space(tokens))
 
 
 def split_at_blanks(lines: Sequence[str]) -> TokenTable:
-    """Return the tokens between single blanks; an empty line is one empty token."""
+    """Return the tokens between single spaces; an empty line is one empty token."""
     numbers: defaultdict[str, int] = defaultdict(cast("type[int]", count().__next__))
     lengths = np.fromiter((line.count(" ") + 1 for line in lines), dtype=np.int64, count=len(lines))
     offsets = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)])
     ids = np.empty(offsets[-1], dtype=np.int32)
-    # A caption holds ten times its size as a list of str objects: so only some captions at a time.
+    # In blocks, because a list of str objects needs ten times the memory of the caption.
     for start in range(0, len(lines), _LINES_PER_BLOCK):
         tokens = " ".join(lines[start : start + _LINES_PER_BLOCK]).split(" ")
         first = int(offsets[start])
@@ -90,7 +90,7 @@ def split_at_white_space(tokens: TokenTable) -> TokenTable:
     odd_words = {number: word.split() for number, word in enumerate(tokens.words) if word.split() != [word]}
     if not odd_words:
         return tokens
-    # Such tokens are few, so the stream is mended where they stand and not rebuilt.
+    # There are few such tokens, so only these are replaced.
     is_odd = np.zeros(len(tokens.words), dtype=np.bool_)
     is_odd[list(odd_words)] = True
     places = np.flatnonzero(is_odd[tokens.ids])

@@ -1,1 +1,1 @@
-"""Who may do what: members, tokens, limits, and the audit log."""
+"""Access control: members, tokens, limits, and the audit log."""

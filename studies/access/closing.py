@@ -1,4 +1,4 @@
-"""An account is closed: what its owner made that lets somebody in ends, and does not come back with the account."""
+"""Closes an account: everything its owner created that grants access is revoked permanently."""
 
 from datetime import datetime
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from allauth.usersessions.models import UserSession
 from django.db import transaction
 
-from studies.access.auditing import Actor
+from studies.access.audit import Actor
 from studies.access.members import end_access
 from studies.access.offers import end_offers
 from studies.models import ApiToken, ReportLink, Study
@@ -14,10 +14,10 @@ from studies.models import ApiToken, ReportLink, Study
 
 @transaction.atomic
 def close_access(user: Any, *, actor: Actor, now: datetime) -> None:
-    """Log a person out everywhere, revoke their tokens and links and take their offers back, in every study.
+    """Log a person out everywhere, and revoke their tokens, links and offers in all studies.
 
-    They stay the owner of their studies and a member of others': whoever closes the account for good removes them. A
-    second time it finds nothing.
+    They remain owner of their studies and member of others, until whoever closes the account permanently removes them.
+    Repeated calls do nothing.
     """
     for session in UserSession.objects.filter(user=user):
         session.end()

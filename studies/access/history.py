@@ -1,4 +1,4 @@
-"""The audit log of one study, to be read and taken home."""
+"""The audit log of one study, for display and download."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -13,17 +13,17 @@ COLUMNS: Final = ("at", "actor", "interface", "action", "details")
 
 
 def list_history(study: Study) -> QuerySet[AuditEntry]:
-    """Return what was changed in a study, newest first."""
+    """Return the changes of a study, newest first."""
     return AuditEntry.objects.filter(study=study).order_by("-pk")
 
 
 def describe_action(entry: AuditEntry) -> str:
-    """Return what was done, in words; an action of a later version as it was written."""
+    """Return the action in words; an action unknown to this version is returned unchanged."""
     return str(AuditAction(entry.action).label) if entry.action in AuditAction.values else entry.action
 
 
 def write_history(study: Study) -> Iterator[str]:
-    """Yield the lines of a CSV file: one row a change, oldest first; times in UTC."""
+    """Yield the lines of a CSV file: one row per change, oldest first; times in UTC."""
     entries = AuditEntry.objects.filter(study=study).order_by("pk")
     rows = entries.values_list("at", "actor_name", "interface", "action", "details")
     return write_csv(COLUMNS, rows.iterator(chunk_size=2000))

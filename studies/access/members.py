@@ -1,4 +1,4 @@
-"""Who works on a study: members come, change and go."""
+"""Adds, changes and removes members of a study."""
 
 from datetime import datetime
 from typing import Any
@@ -7,15 +7,16 @@ from django.contrib.auth import get_user_model
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
-from studies.access.auditing import Actor, record_change
+from studies.access.audit import Actor, record_change
 from studies.access.sharing import revoke_link
 from studies.access.tokens import revoke_token
 from studies.enums import AuditAction, MemberRole
 from studies.models import ApiToken, ReportLink, Study, StudyMember
+from studies.shared.errors import Refusal
 
 
-class CannotChangeMembers(Exception):
-    """There is no such person, or their part in the study does not allow it; the message says which."""
+class CannotChangeMembers(Refusal):
+    """The person does not exist, or their role in the study does not allow it; the message says which."""
 
 
 def list_members(study: Study) -> QuerySet[StudyMember]:
@@ -25,20 +26,20 @@ def list_members(study: Study) -> QuerySet[StudyMember]:
 
 @transaction.atomic
 def add_member(study: Study, *, username: str, role: MemberRole, actor: Actor, now: datetime) -> StudyMember:
-    """Let a person work on the study.
+    """Add a person as a member of the study.
 
     Raises:
-        CannotChangeMembers: No active account has this name, or it is the owner's or a member's.
+        CannotChangeMembers: No active account has this name, or the account is the owner or a member already.
     """
     user = find_user(username)
     locked = Study.objects.select_for_update().get(pk=study.pk)
     if locked.owner_id == user.pk:
-        raise CannotChangeMembers(f"{username} owns the study and may do everything already")
+        raise CannotChangeMembers(f"{username} owns the study and already has all permissions")
     try:
         with transaction.atomic():
             made = StudyMember.objects.create(study=study, user=user, role=MemberRole(role))
     except IntegrityError as error:
-        raise CannotChangeMembers(f"{username} is a member already; change the role instead") from error
+        raise CannotChangeMembers(f"{username} is already a member; change the role instead") from error
     details = {"member": user.get_username(), "role": made.role}
     record_change(study, actor=actor, action=AuditAction.MEMBER_ADDED, now=now, details=details)
     return made
@@ -46,7 +47,7 @@ def add_member(study: Study, *, username: str, role: MemberRole, actor: Actor, n
 
 @transaction.atomic
 def change_role(member: StudyMember, *, role: MemberRole, actor: Actor, now: datetime) -> None:
-    """Give a member another role; the same one again changes nothing."""
+    """Give a member another role; the current role changes nothing."""
     was = member.role
     if was == role:
         return
@@ -58,7 +59,7 @@ def change_role(member: StudyMember, *, role: MemberRole, actor: Actor, now: dat
 
 @transaction.atomic
 def remove_member(member: StudyMember, *, actor: Actor, now: datetime) -> None:
-    """Let a member work on the study no more; what they made stays, their tokens and links are good for nothing."""
+    """Remove a member; their work remains, their tokens and links are revoked."""
     details = {"member": member.user.get_username(), "was": member.role}
     record_change(member.study, actor=actor, action=AuditAction.MEMBER_REMOVED, now=now, details=details)
     member.delete()
@@ -66,7 +67,7 @@ def remove_member(member: StudyMember, *, actor: Actor, now: datetime) -> None:
 
 
 def end_access(study: Study, user: Any, *, actor: Actor, now: datetime) -> None:
-    """Revoke the tokens and links that a person who leaves made, so that coming back brings none of them back."""
+    """Revoke the tokens and links of a person who leaves, so that they stay invalid if the person returns."""
     for token in ApiToken.objects.filter(study=study, made_by=user, revoked_at=None).select_related("study"):
         revoke_token(token, actor=actor, now=now)
     links = ReportLink.objects.filter(report__study=study, made_by=user, revoked_at=None)
@@ -78,10 +79,10 @@ def find_user(username: str) -> Any:
     """Return the active account with this name.
 
     Raises:
-        CannotChangeMembers: There is none.
+        CannotChangeMembers: There is no such account.
     """
     users = get_user_model()
     found = users._default_manager.filter(username=username, is_active=True).first()
     if found is None:
-        raise CannotChangeMembers(f"no account has the name {username!r}")
+        raise CannotChangeMembers(f"there is no account with the username {username!r}")
     return found

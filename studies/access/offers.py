@@ -1,4 +1,4 @@
-"""A study gets another owner: it is offered, and the other person accepts or declines. Until then nothing changes."""
+"""Transfers of ownership: a study is offered to another person, who accepts or declines."""
 
 from datetime import datetime
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q, QuerySet
 
-from studies.access.auditing import Actor, record_change
+from studies.access.audit import Actor, record_change
 from studies.access.members import CannotChangeMembers, find_user
 from studies.access.terms import read_offer_term
 from studies.enums import AuditAction, MemberRole
@@ -15,23 +15,23 @@ from studies.models import Study, StudyMember, StudyOffer
 
 @transaction.atomic
 def offer_study(study: Study, *, username: str, actor: Actor, now: datetime) -> StudyOffer:
-    """Ask another person to own the study.
+    """Offer the study to another person.
 
     Raises:
-        CannotChangeMembers: No active account has this name, it owns the study already, or another offer is open.
-        ValueError: Nobody is named as who offers it.
+        CannotChangeMembers: No active account has this name, it already owns the study, or another offer is open.
+        ValueError: The actor is not a person.
     """
     if actor.user is None:
-        raise ValueError("a person offers a study, got nobody")
+        raise ValueError("only a user can offer a study, got no user")
     user = find_user(username)
     if Study.objects.select_for_update().get(pk=study.pk).owner_id == user.pk:
-        raise CannotChangeMembers(f"{username} owns the study already")
+        raise CannotChangeMembers(f"{username} already owns the study")
     is_open = find_offer(study, now=now)
     if is_open:
         raise CannotChangeMembers(
-            f"the study is offered to {is_open.offered_to.get_username()} already; withdraw that offer first"
+            f"the study has already been offered to {is_open.offered_to.get_username()}; withdraw that offer first"
         )
-    # One that nobody can accept any more.
+    # Delete an offer that is no longer open.
     StudyOffer.objects.filter(study=study).delete()
     end = read_offer_term().find_end(None, now=now)
     try:
@@ -40,14 +40,14 @@ def offer_study(study: Study, *, username: str, actor: Actor, now: datetime) -> 
                 study=study, offered_to=user, offered_by=actor.user, offered_at=now, expires_at=end
             )
     except IntegrityError as error:
-        raise CannotChangeMembers("the study was offered to somebody at the same moment") from error
+        raise CannotChangeMembers("the study was offered to somebody else at the same time") from error
     details = {"to": user.get_username(), "until": f"{end:%Y-%m-%d}"}
     record_change(study, actor=actor, action=AuditAction.OWNER_OFFERED, now=now, details=details)
     return made
 
 
 def find_offer(study: Study, *, now: datetime) -> StudyOffer | None:
-    """Return the offer of a study that waits for an answer."""
+    """Return the open offer of a study; None if there is none."""
     return _list_open(now).filter(study=study).first()
 
 
@@ -58,19 +58,19 @@ def list_offers(user: Any, *, now: datetime) -> QuerySet[StudyOffer]:
 
 @transaction.atomic
 def withdraw_offer(study: Study, *, actor: Actor, now: datetime) -> None:
-    """Take back the offer of a study.
+    """Withdraw the offer of a study.
 
     Raises:
-        CannotChangeMembers: None is open.
+        CannotChangeMembers: No offer is open.
     """
     offer = find_offer(study, now=now)
     if offer is None or not _end(offer):
-        raise CannotChangeMembers("no offer of the study is open")
+        raise CannotChangeMembers("there is no open offer for the study")
     _record(offer, actor=actor, action=AuditAction.OFFER_WITHDRAWN, now=now)
 
 
 def end_offers(user: Any, *, actor: Actor, now: datetime) -> None:
-    """Take back what a person has offered, open or not; call it in a transaction."""
+    """Withdraw all offers by a person, open or not; call it in a transaction."""
     for offer in StudyOffer.objects.filter(offered_by=user).select_related("study", "offered_to"):
         if _end(offer):
             _record(offer, actor=actor, action=AuditAction.OFFER_WITHDRAWN, now=now)
@@ -78,20 +78,20 @@ def end_offers(user: Any, *, actor: Actor, now: datetime) -> None:
 
 @transaction.atomic
 def decline_offer(offer: StudyOffer, *, actor: Actor, now: datetime) -> None:
-    """Leave the study to its owner; `actor` is whom it was offered to.
+    """Decline an offer; `actor` is the person to whom the study was offered.
 
     Raises:
-        CannotChangeMembers: It is not theirs to answer, or not any more.
+        CannotChangeMembers: The offer is for another person, or no longer open.
     """
     _record(_take(offer, actor=actor, now=now), actor=actor, action=AuditAction.OFFER_DECLINED, now=now)
 
 
 @transaction.atomic
 def accept_offer(offer: StudyOffer, *, actor: Actor, now: datetime) -> Study:
-    """Make the person whom the study was offered to, who acts, its owner; who owned it before stays as an editor.
+    """Make the actor, to whom the study was offered, its owner; the previous owner becomes an editor.
 
     Raises:
-        CannotChangeMembers: It is not theirs to answer, or not any more.
+        CannotChangeMembers: The offer is for another person, or no longer open.
     """
     study = Study.objects.select_for_update().get(pk=offer.study_id)
     taken = _take(offer, actor=actor, now=now)
@@ -107,7 +107,7 @@ def accept_offer(offer: StudyOffer, *, actor: Actor, now: datetime) -> Study:
 
 
 def _list_open(now: datetime) -> QuerySet[StudyOffer]:
-    # Whose the study is no more cannot give it away any more.
+    # Ignore offers by people who no longer own the study.
     may_offer = Q(offered_by__is_superuser=True) | Q(study__owner=F("offered_by"))
     offers = StudyOffer.objects.filter(may_offer, offered_by__is_active=True, expires_at__gt=now)
     return offers.select_related("study", "offered_to", "offered_by")
@@ -116,12 +116,12 @@ def _list_open(now: datetime) -> QuerySet[StudyOffer]:
 def _take(offer: StudyOffer, *, actor: Actor, now: datetime) -> StudyOffer:
     taken = list_offers(actor.user, now=now).filter(pk=offer.pk).first() if actor.user is not None else None
     if taken is None or not _end(taken):
-        raise CannotChangeMembers("there is no such offer any more")
+        raise CannotChangeMembers("the offer does not exist or has expired")
     return taken
 
 
 def _end(offer: StudyOffer) -> bool:
-    # Of two answers at the same moment one finds the row.
+    # Of two concurrent answers, only one deletes the row.
     return bool(StudyOffer.objects.filter(pk=offer.pk).delete()[0])
 
 

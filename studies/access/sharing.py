@@ -1,4 +1,4 @@
-"""Secret links to one report each. Only the digest of a token is kept: who has the address has the report."""
+"""Secret links to single reports. Only the digest of a token is stored."""
 
 import hashlib
 import secrets
@@ -9,7 +9,7 @@ from typing import Final
 from django.db import transaction
 from django.db.models import F
 
-from studies.access.auditing import Actor, record_change
+from studies.access.audit import Actor, record_change
 from studies.access.terms import read_link_term
 from studies.access.visibility import is_of_somebody_inside
 from studies.enums import AuditAction
@@ -21,7 +21,7 @@ _IS_OF_MEMBER: Final = is_of_somebody_inside(person="made_by", study="report__st
 
 @dataclass(frozen=True, slots=True)
 class MadeLink:
-    """A new link; `token` is shown once and kept nowhere."""
+    """A new link; `token` is shown once and not stored."""
 
     link: ReportLink
     token: str
@@ -29,12 +29,12 @@ class MadeLink:
 
 @transaction.atomic
 def share_report(report: FrozenReport, *, actor: Actor, now: datetime, days: int | None = None) -> MadeLink:
-    """Make a secret address for a report, good for some days, or for as many as are usual.
+    """Create a secret link to a report, valid for some days; None for the default.
 
-    It ends before if it is revoked, or its maker is no member of the study any more.
+    It ends earlier if it is revoked or its creator is no longer a member of the study.
 
     Raises:
-        DaysRefused: So many days may not be had.
+        DaysRefused: The number of days is not allowed.
     """
     end = read_link_term().find_end(days, now=now)
     token = secrets.token_urlsafe(32)
@@ -53,7 +53,7 @@ def share_report(report: FrozenReport, *, actor: Actor, now: datetime, days: int
 
 @transaction.atomic
 def revoke_link(link: ReportLink, *, actor: Actor, now: datetime) -> bool:
-    """Let nobody in by this link any more; return whether it was good until now."""
+    """Revoke a link; return whether it was not revoked before."""
     if not ReportLink.objects.filter(pk=link.pk, revoked_at=None).update(revoked_at=now):
         return False
     details = {"report": link.report.number, "link": link.pk, "hint": link.hint}
@@ -62,14 +62,14 @@ def revoke_link(link: ReportLink, *, actor: Actor, now: datetime) -> bool:
 
 
 def find_shared(token: str, *, now: datetime) -> FrozenReport | None:
-    """Return the report that a token leads to; None where it leads, or led, nowhere."""
+    """Return the report of a token; None if the link is unknown or no longer valid."""
     good = ReportLink.objects.filter(_IS_OF_MEMBER, digest=_digest(token), revoked_at=None, expires_at__gt=now)
     link = good.select_related("report__study").first()
     return link.report if link else None
 
 
 def count_view(token: str) -> None:
-    """Note that somebody has opened the page of a link."""
+    """Count a view of the page of a link."""
     ReportLink.objects.filter(digest=_digest(token)).update(n_views=F("n_views") + 1)
 
 

@@ -1,4 +1,4 @@
-"""Which studies a person may know of."""
+"""The studies that a person may see."""
 
 from typing import Any
 
@@ -8,9 +8,9 @@ from studies.models import Study, StudyMember
 
 
 def visible_studies(user: Any) -> QuerySet[Study]:
-    """Return the studies that `studies.view_study` allows this person, in one query.
+    """Return the studies for which this person has the permission `studies.view_study`, in one query.
 
-    Pages fetch from here, so that a study that is not theirs does not exist for a stranger.
+    Pages fetch studies from here, so that a study of other people seems not to exist.
     """
     if not user.is_active:
         return Study.objects.none()
@@ -20,9 +20,9 @@ def visible_studies(user: Any) -> QuerySet[Study]:
 
 
 def is_of_somebody_inside(*, person: str, study: str) -> Q:
-    """Return the condition that a row's person may look at the row's study at this moment, by the names of its fields.
+    """Return the condition that the person of a row may currently see the study of the row, by the field names.
 
-    It says of rows what `visible_studies` says of studies: what somebody made ends with their part in the study.
+    It corresponds to `visible_studies`: access by things that a person created ends with their membership.
     """
     members = StudyMember.objects.filter(study=OuterRef(study), user=OuterRef(person))
     belongs = Q(**{f"{person}__is_superuser": True}) | Q(**{f"{study}__owner": F(person)}) | Exists(members)

@@ -1,4 +1,4 @@
-"""The operator's admin: every model in Django's own admin."""
+"""Every model in Django's admin, for the operator."""
 
 from django.contrib import admin
 

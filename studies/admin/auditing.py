@@ -1,18 +1,18 @@
-"""Writes down what operators change of studies and members by hand."""
+"""Records changes of studies and members made in the admin."""
 
 from typing import Any
 
 from django.http import HttpRequest
 from django.utils import timezone
 
-from studies.access.auditing import Actor, record_change
+from studies.access.audit import Actor, record_change
 from studies.access.members import end_access
 from studies.enums import AuditAction, Interface
 from studies.models import Study, StudyMember
 
 
 def record_study(request: HttpRequest, study: Study, *, before: Study) -> None:
-    """Write what differs between a study as it was and as it is."""
+    """Record the differences between the old and the new values of a study."""
     differing = {
         name: {"was": getattr(before, name), "is": getattr(study, name)}
         for name in ("title", "protocol")
@@ -27,7 +27,7 @@ def record_study(request: HttpRequest, study: Study, *, before: Study) -> None:
 
 
 def record_member(request: HttpRequest, member: StudyMember, *, action: AuditAction, was: str = "") -> None:
-    """Write that a member came, was changed or goes, whose tokens and links end; of a change also the role before."""
+    """Record that a member was added, changed (with the role before) or removed; then revoke tokens and links."""
     before = {"was": was} if was else {}
     details = {"member": member.user.get_username(), **before, "role": member.role}
     _record(request, member.study, action, details)

@@ -1,4 +1,4 @@
-"""Datasets may be given a better title; what is in them is as it was imported."""
+"""Datasets, of which only the title can be changed."""
 
 from django.contrib import admin
 from django.http import HttpRequest

@@ -1,6 +1,6 @@
-"""Raters by pseudonym, how they came in, and, for superusers and apart from them, that somebody's identity is kept.
+"""Raters by pseudonym, and, for superusers and on a separate page, whether identities are stored.
 
-The keyed hash is the only way from one to the other, so neither page shows it or searches by it.
+The keyed hash is the only connection between the two, so neither page shows it or searches by it.
 """
 
 from typing import Any
@@ -13,7 +13,7 @@ from studies.models import Identity, Invitation, Rater, Submission
 
 
 class ApartAdmin(ReadOnlyAdmin):
-    """Neither shows nor filters by what leads to a person: letter by letter, two lists could be laid side by side."""
+    """Omits the fields that lead to a person, also from filters, by which they could be read letter by letter."""
 
     exclude = ("identity_hash",)
 
@@ -24,7 +24,7 @@ class ApartAdmin(ReadOnlyAdmin):
 
 @admin.register(Rater)
 class RaterAdmin(ApartAdmin):
-    # Whoever has the nonce of a consent form can send it again, and is taken for the rater.
+    # The nonce of a consent form must stay secret, since it authenticates the rater.
     exclude = ("identity_hash", "join_nonce")
     list_display = ("pseudonym", "study", "is_placeholder", "joined_at", "finished_at", "outcome")
     list_filter = ("study", "is_placeholder", "outcome")
@@ -47,7 +47,7 @@ class InvitationAdmin(ApartAdmin):
 
 @admin.register(Identity)
 class IdentityAdmin(ApartAdmin):
-    # Who they are is encrypted, and shown on the page for requests alone, where each look is written down.
+    # Identities are encrypted, and shown only on the page for requests, which records each access.
     list_display = ("pk", "panel")
     list_filter = ("panel",)
     search_fields = ("panel",)

@@ -1,4 +1,4 @@
-"""What most tables are here: to be looked at. They are written by imports, raters' pages and scoring runs only."""
+"""The read-only admin of most tables, which are written only by imports, raters' pages and scoring runs."""
 
 from typing import Any
 
@@ -6,13 +6,15 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from jobs.admin import ReadOnly
 
-class ReadOnlyAdmin(admin.ModelAdmin):
-    """Looks at rows. What people judged and metrics scored has one writer each, and it is not a form."""
+
+class ReadOnlyAdmin(ReadOnly, admin.ModelAdmin):
+    """Shows rows without forms, since judgments and scores must be written by their own code only."""
 
     list_per_page = 50
     ordering = ("pk",)
-    # Counting a table of a million rows twice for one page is too slow to be worth the number.
+    # Omit the total, since counting a table of a million rows twice per page is slow.
     show_full_result_count = False
 
     def get_exclude(self, request: HttpRequest | None, obj: Any = None) -> tuple[str, ...]:
@@ -23,14 +25,5 @@ class ReadOnlyAdmin(admin.ModelAdmin):
         return tuple(self.list_select_related or keys.intersection(self.list_display))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        # What is not shown is not read either: some of it is megabytes.
+        # Do not load hidden fields, some of which have megabytes.
         return super().get_queryset(request).defer(*(self.exclude or ()))
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False

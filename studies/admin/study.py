@@ -1,4 +1,4 @@
-"""Studies: their titles, owners and members. State and design change on their own pages, where rules are kept."""
+"""Titles, owners and members of studies; state and design change on their own pages, which enforce the rules."""
 
 import json
 from typing import Any
@@ -11,7 +11,7 @@ from django.utils.html import format_html
 
 from studies.admin.auditing import record_member, record_study
 from studies.admin.read_only import ReadOnlyAdmin
-from studies.design.design import StudyDesign
+from studies.design.study_design import StudyDesign
 from studies.enums import AuditAction
 from studies.forms.study import StudyForm
 from studies.models import Study, StudyMember, StudyVersion
@@ -69,7 +69,7 @@ class StudyMemberAdmin(admin.ModelAdmin):
     autocomplete_fields = ("study", "user")
 
     def get_readonly_fields(self, request: HttpRequest, obj: StudyMember | None = None) -> tuple[str, ...]:
-        # Moved elsewhere, a member would come to one study and go from another without a word in its history.
+        # Otherwise a member could be moved between studies without an entry in their histories.
         return ("study", "user") if obj else ()
 
     def save_model(self, request: HttpRequest, obj: StudyMember, form: Any, change: bool) -> None:

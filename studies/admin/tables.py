@@ -1,26 +1,26 @@
-"""Tables that are looked at and never changed here: imports, raters' pages and scoring runs write them."""
+"""Registers the read-only tables, which are written only by imports, raters' pages and scoring runs."""
 
 from django.contrib import admin
 
 from studies import models
 from studies.admin.read_only import ReadOnlyAdmin
 
-# Model, columns, filters, what a search looks through.
+# Model, columns, filters, search fields.
 TABLES = (
-    # What is judged and scored.
+    # Data that are judged and scored.
     (models.Image, ("key", "dataset", "file"), ("dataset",), ("key",)),
     (models.Reference, ("text", "image", "position"), ("image__dataset",), ("text", "image__key")),
     (models.System, ("name", "dataset", "is_human"), ("dataset", "is_human"), ("name",)),
     (models.CaptionSet, ("pk", "image", "system"), ("image__dataset",), ("image__key", "system__name")),
     (models.Candidate, ("text", "key", "image", "system", "dataset"), ("dataset",), ("text", "key", "image__key")),
-    (models.ReferenceSet, ("name", "dataset"), ("dataset",), ("name",)),
+    (models.ReferenceSet, ("name", "part", "dataset"), ("dataset",), ("name",)),
     (
         models.ReferenceChoice,
-        ("pk", "reference_set", "candidate", "position", "reference"),
+        ("pk", "reference_set", "candidate", "alternative", "position", "reference"),
         ("reference_set",),
         ("candidate__key",),
     ),
-    # What raters see and answer.
+    # Tasks and answers of raters.
     (models.Task, ("pk", "study", "position"), ("study",), ("study__name", "items__key")),
     (
         models.Item,
@@ -47,7 +47,7 @@ TABLES = (
         ("judgment__rater__study",),
         ("judgment__item__key", "judgment__rater__pseudonym"),
     ),
-    # What is known of raters beside their judgments: no hash and no token is shown.
+    # Data of raters besides judgments, without hashes and tokens.
     (models.Consent, ("rater", "version", "given_at"), ("version__study",), ("rater__pseudonym",)),
     (
         models.QualificationAttempt,
@@ -75,7 +75,7 @@ TABLES = (
         ("currency", "rater__study"),
         ("rater__pseudonym", "reason"),
     ),
-    # Who did what to a study.
+    # The history of studies.
     (
         models.AuditEntry,
         ("at", "study_name", "action", "actor_name", "interface"),
@@ -94,7 +94,7 @@ TABLES = (
         (),
         ("study__name", "offered_to__username"),
     ),
-    # Scores, and work that was asked for.
+    # Scores and requested work.
     (
         models.ScoringInput,
         ("pk", "dataset", "level", "references", "n_rows", "digest", "created_at"),
@@ -133,7 +133,7 @@ TABLES = (
         ("state", "panel"),
         ("study__name", "problem"),
     ),
-    # What was declared, looked at and frozen.
+    # Declarations, looks and frozen reports.
     (
         models.Preregistration,
         ("study", "number", "frozen_at", "frozen_by", "digest"),

@@ -1,6 +1,6 @@
-"""Accounts and groups, as Django has them; but staff give nobody more rights than they have.
+"""Accounts and groups as in Django, but staff cannot grant rights beyond their own.
 
-Who is deleted leaves studies, and their histories say so.
+Deleting an account removes it from studies, which is recorded in their histories.
 """
 
 from typing import Any, Final
@@ -14,13 +14,13 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 
-from studies.access.auditing import Actor
+from studies.access.audit import Actor
 from studies.access.closing import close_access
 from studies.admin.auditing import record_member
 from studies.enums import AuditAction, Interface
 from studies.models import StudyMember
 
-# Django's own pages are registered as soon as they are imported.
+# Importing Django's admin registers its own pages.
 admin.site.unregister([get_user_model(), Group])
 
 _RIGHTS: Final = ("is_staff", "is_superuser", "groups", "user_permissions")
@@ -28,7 +28,7 @@ _RIGHTS: Final = ("is_staff", "is_superuser", "groups", "user_permissions")
 
 @admin.register(get_user_model())
 class AccountAdmin(UserAdmin):
-    """Rights are given by superusers alone, and staff change no account of staff: its password would be as good."""
+    """Lets only superusers grant rights or change accounts of staff, whose passwords would give the same rights."""
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         given = tuple(super().get_readonly_fields(request, obj))
@@ -41,7 +41,7 @@ class AccountAdmin(UserAdmin):
         return _may_touch(request, obj) and super().has_delete_permission(request, obj)
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        # The action asks for the right to delete accounts, and not for each account.
+        # Django checks the right to delete for the action as a whole instead of each account.
         return super().get_actions(request) if _is_superuser(request) else {}
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
@@ -61,7 +61,7 @@ class AccountAdmin(UserAdmin):
 
 @admin.register(Group)
 class RightsAdmin(GroupAdmin):
-    """Groups, which superusers alone change: whoever may change one gives its rights to all who are in it."""
+    """Groups, which only superusers may change, since a group gives its rights to all members."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return _is_superuser(request)
@@ -82,6 +82,6 @@ def _may_touch(request: HttpRequest, account: Any | None) -> bool:
 
 
 def _record_leaving(request: HttpRequest, users: Any) -> None:
-    # Tokens are no matter: who has one cannot be deleted, for tokens are only looked at here.
+    # Accounts with tokens cannot be deleted, since tokens are read-only in the admin.
     for member in StudyMember.objects.filter(user__in=users).select_related("study", "user").order_by("pk"):
         record_member(request, member, action=AuditAction.MEMBER_REMOVED)

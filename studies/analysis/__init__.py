@@ -1,1 +1,1 @@
-"""Joins judgments and scores: results, explorer, disagreements, figures."""
+"""Analyses of judgments and scores: results, explorer, disagreements, figures."""

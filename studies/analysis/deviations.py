@@ -1,4 +1,4 @@
-"""What of a study is not as it was preregistered: its design, and what its results use."""
+"""Deviations of a study from its preregistration, in its design and in what its results use."""
 
 from studies.design.preregistration import Analysis, Deviation, list_deviations
 from studies.design.protocols import ProtocolUnknown, find_level, find_rule
@@ -12,18 +12,18 @@ from studies.scoring.references import expand_rule
 
 
 def list_study_deviations(study: Study) -> tuple[Deviation, ...]:
-    """Return how the study with its own protocol and metrics differs from its preregistration; empty without one."""
+    """Return the deviations of the study with its own protocol and metrics; empty without a preregistration."""
     done = Analysis(protocol=study.protocol, metrics=list_used_metrics(study))
     return list_deviations(study, analysis=done)
 
 
 def list_used_metrics(study: Study) -> list[str]:
-    """Return the metrics whose scores the study's own protocol uses: not those that only another study was scored by.
+    """Return the metrics used in the study's results, which excludes those only scored for other studies.
 
-    They have finished scores under every choice of references that the protocol makes, and are switched on.
+    They are enabled, and have finished scores for all references that the protocol selects.
     """
     try:
-        selections = expand_rule(find_rule(study))
+        selections = expand_rule(find_rule(study), dataset=study.dataset)
     except ProtocolUnknown:
         return []
     level = find_level(study)

@@ -1,4 +1,4 @@
-"""Figures of a study, and their descriptions for those who do not see them."""
+"""Figures of a study, and their text alternatives."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -22,7 +22,7 @@ __all__ = [
 
 
 def draw_scatter(points: ScatterPoints, *, size: str = "wide") -> dict[str, Any]:
-    """Return the specification of the scatter of a metric (up) against people (across), with the least-squares line."""
+    """Return the specification of the scatter plot of a metric (y) and people (x), with the least-squares line."""
     return scatter.draw_scatter(
         points.judgments,
         points.scores,
@@ -33,17 +33,17 @@ def draw_scatter(points: ScatterPoints, *, size: str = "wide") -> dict[str, Any]
 
 
 def describe_scatter(rows: Iterable[ResultRow], *, metric: str) -> str:
-    """Return what the scatter of a metric shows, in words: those of the rows that are its own."""
+    """Return the text alternative of a metric's scatter plot, with the numbers in its rows."""
     numbers = "; ".join(
         f"{' '.join(filter(None, (TITLES[row.coefficient], row.category)))} {_print_value(row.value)}, n = {row.n:,}"
         for row in rows
         if row.metric == metric
     )
-    return f"Scatter plot of {metric} against people, with the least-squares line: {numbers}."
+    return f"Scatter plot of {metric} against human judgments, with the least-squares line: {numbers}."
 
 
 def describe_forest(report: Report) -> str:
-    """Return what the forest plot shows, in words."""
+    """Return the text alternative of the forest plot."""
     measure = report.ranking_measure
     rows = [report.get_row(metric.id, measure) for metric in report.metrics]
     told = "; ".join(
@@ -59,7 +59,7 @@ def describe_forest(report: Report) -> str:
 
 
 def name_measure(measure: ResultMeasure) -> str:
-    """Return a measure as words name it."""
+    """Return the name of a measure in texts."""
     category = f", {measure.category}" if measure.category else ""
     return f"{TITLES[measure.coefficient]} at level {measure.level}{category}"
 

@@ -1,4 +1,4 @@
-"""What the results of a study depend on, in one short text: equal text, equal results."""
+"""Digests of everything that the results of a study depend on."""
 
 import hashlib
 from functools import cache
@@ -19,24 +19,23 @@ from studies.models import (
     StudyMetric,
     StudyVersion,
 )
-from studies.scoring.plugin_catalog import load_catalog
+from studies.scoring.plugins.catalog import load_catalog
 
 
 def fingerprint_results(study: Study) -> str:
-    """Return a digest that changes with all that the study reads, and with the program itself.
+    """Return a digest that changes with everything that the study's results depend on, including the program.
 
-    That is its judgments, exclusions, items and design, the runs of its dataset, its choice of metrics, and which
-    version of the metrics with scores is installed. What happens on another dataset or in another study changes
-    nothing.
+    That is its judgments, exclusions, items and design, the runs of its dataset, its choice of metrics, and the
+    installed versions of the metrics with scores. Other datasets and studies have no effect.
 
-    In seven queries. A judgment is changed only by a correction, which leaves a revision, and a run never; a primary
-    key is never given twice, so that how many there are and the newest key tell all.
+    It takes seven queries. The number of rows and the newest primary key identify a table's state, since primary keys
+    are never reused, runs never change, and judgments change only by corrections, which add a revision.
     """
     return _digest(fingerprint_setting(study), fingerprint_judgments(study))
 
 
 def fingerprint_judgments(study: Study) -> str:
-    """Return a digest that changes with every judgment: the part of the whole that changes while raters work."""
+    """Return a digest that changes with every judgment, the part that changes while raters work."""
     return _digest(
         Judgment.objects.filter(rater__study=study).aggregate(Count("pk"), Max("pk")),
         JudgmentRevision.objects.filter(judgment__rater__study=study).aggregate(Count("pk"), Max("pk")),
@@ -44,9 +43,9 @@ def fingerprint_judgments(study: Study) -> str:
 
 
 def fingerprint_setting(study: Study) -> str:
-    """Return a digest of all the rest that results depend on."""
+    """Return a digest of everything else that results depend on."""
     newest_design = Subquery(StudyVersion.objects.filter(study=study).order_by("-pk").values("pk")[:1])
-    # A broken run that is resumed keeps its key and gets a time.
+    # An interrupted run that is resumed keeps its key, so include its time.
     runs = list(list_runs(study).values_list("pk", "metric", "finished_at"))
     return _digest(
         stamp_program(),
@@ -62,14 +61,14 @@ def fingerprint_setting(study: Study) -> str:
 
 
 def list_runs(study: Study) -> QuerySet[Run]:
-    """Return the runs on any input of a study's dataset, in the order in which they began."""
-    # By a subquery: a run belongs to a digest, which may be that of several datasets.
+    """Return the runs on any input of a study's dataset, in the order of their start."""
+    # Use a subquery, since an input of several datasets has one digest.
     digests = ScoringInput.objects.filter(dataset=study.dataset_id).values("digest")
     return Run.objects.filter(input_digest__in=digests).order_by("pk")
 
 
 def _list_versions(metrics: set[str]) -> list[tuple[str, str]]:
-    """Return the installed version of each of the metrics: scores of another one are stale."""
+    """Return the installed version of each of the metrics, since scores of other versions are stale."""
     infos = [entry.info for entry in load_catalog()]
     return [(info.id, info.version) for info in infos if info.id in metrics]
 
@@ -80,9 +79,9 @@ def _digest(*facts: object) -> str:
 
 @cache
 def stamp_program() -> str:
-    """Return a digest of the source of all that results are computed by, as this process found it at first.
+    """Return a digest of the source code of results, as of the first call in this process.
 
-    What is kept outlasts the process, and another release may compute or write it in another way.
+    Cached values outlast the process, and another release may compute or store them differently.
     """
     digest = hashlib.sha256()
     for folder in (Path(correlation.__file__).parent, Path(metrics_plugins.__file__).parent, Path(__file__).parent):

@@ -1,4 +1,4 @@
-"""The items of a study's main tasks with what was judged."""
+"""The items of a study's main tasks with their judgments."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from studies.models import Candidate, Item, Judgment, Study
 
 @dataclass(frozen=True, slots=True)
 class JudgedItem:
-    """An item, its captions in the order of the design, and its judgments so far; the mean is None before the first."""
+    """An item, its captions in the order of the design, and its judgments so far; the mean is None without any."""
 
     item: Item
     captions: tuple[Candidate, ...]
@@ -20,25 +20,25 @@ class JudgedItem:
 
 
 def list_items(study: Study) -> QuerySet[Item]:
-    """Return the items in the order of main tasks; captions, image and system come along."""
+    """Return the items in the order of main tasks, with captions, image and system."""
     return _add_captions(_order_items(study))
 
 
 def list_item_keys(study: Study) -> QuerySet[Item, int]:
-    """Return the primary keys of the same items in the same order: far down a list of many, a page of them is quick."""
+    """Return the primary keys of the same items in the same order, of which any page can be read quickly."""
     return _order_items(study).values_list("pk", flat=True)
 
 
 def load_items(keys: Sequence[int]) -> list[Item]:
-    """Return these items in the order of the keys, as `list_items` does."""
+    """Return the items with these keys in order, loaded as by `list_items`."""
     found = _add_captions(Item.objects.all()).in_bulk(keys)
     return [found[key] for key in keys]
 
 
 def add_judgments(items: Sequence[Item]) -> tuple[JudgedItem, ...]:
-    """Read what was judged of these items, in one query.
+    """Add the judgments of these items, in one query.
 
-    For a page of items: grouping within the query of `list_items` would group the whole study for every page.
+    It is meant for a page of items, since grouping in the query of `list_items` would group the whole study.
     """
     tallies = {
         row["item"]: row

@@ -1,4 +1,4 @@
-"""The multiverse of a study: how its metrics rank under every aggregation, level and coefficient that fit it."""
+"""The multiverse of a study: the ranks of its metrics under every applicable aggregation, level and coefficient."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
@@ -17,14 +17,14 @@ from correlation.protocols.aggregation import AGGREGATIONS
 from correlation.protocols.inputs import RatedItems
 from correlation.protocols.multiverse import EACH, Multiverse, build_multiverse
 from correlation.protocols.rated_items import select_judgments
-from studies.analysis.agreeing import MOST_LEVELS
-from studies.analysis.analysis import StudyObservations
+from studies.analysis.agreement import MOST_LEVELS
+from studies.analysis.correlations import StudyObservations
 
 NEEDS_PERSONS = ("z-mean", "dawid-skene", "mace")
-"""Aggregations that must know which judgments are of one rater."""
+"""Aggregations that need to know which judgments are by the same rater."""
 
 NEEDS_LEVELS = ("majority", "dawid-skene", "mace")
-"""Aggregations of a scale: on a slider hardly two judgments are equal."""
+"""Aggregations for scales, since judgments on a slider are rarely equal."""
 
 FEWEST_SYSTEMS = 3
 
@@ -34,15 +34,15 @@ def rank_observations(
 ) -> Multiverse:
     """Rank the metrics of a study in every universe.
 
-    Rows and references are those of the protocol; its aggregation and its measures are what varies.
+    Rows and references are those of the protocol; aggregation and measures vary.
 
     Args:
         gathered: Judgments and scores.
         aggregations: By default all that fit the raters and the scale.
-        measures: Such as `item:kendall-c`; by default every coefficient at every level that the study has.
+        measures: Such as `item:kendall-c`; by default every coefficient at every level of the study.
 
     Raises:
-        CorrelationInputError: There is no metric, the study is of pairs, or it asked several questions.
+        CorrelationInputError: There is no metric, or the study has pairs or several questions.
     """
     protocol = gathered.protocol
     if not gathered.metrics:
@@ -50,14 +50,14 @@ def rank_observations(
     if protocol.is_pairwise or len(protocol.criteria) > 1:
         what = "choices between two captions" if protocol.is_pairwise else f"{len(protocol.criteria)} criteria"
         raise CorrelationInputError(
-            f"study {gathered.study.name}: a multiverse is of ratings, {protocol.name} has {what}"
+            f"study {gathered.study.name}: a multiverse needs ratings, but {protocol.name} has {what}"
         )
     scores = {each.metric: each.scores[:, :, 0].mean(axis=0) for each in gathered.metrics}
     first = gathered.judgments.make_data(gathered.metrics[0].scores, protocol)
     if not isinstance(first, RatedItems):
         raise TypeError(f"a protocol for ratings has RatedItems, got {type(first).__name__}")
     criterion = protocol.criteria[0] if protocol.criteria else None
-    table = gathered.judgments.table.keep(select_judgments(protocol, first, criterion=criterion))
+    table = gathered.judgments.table.keep(select_judgments(protocol, first, part=criterion))
     n_systems = 0 if table.system is None else len(np.unique(table.system))
     return build_multiverse(
         scores,
@@ -68,7 +68,7 @@ def rank_observations(
 
 
 def choose_aggregations(gathered: StudyObservations) -> tuple[str, ...]:
-    """Return the aggregations that fit: some must know who is who, some need a scale of few values."""
+    """Return the applicable aggregations; some need to identify raters, others a scale with few values."""
     judgments = gathered.judgments
     is_slider = len(np.unique(judgments.table.value)) > MOST_LEVELS
     return tuple(
@@ -79,23 +79,23 @@ def choose_aggregations(gathered: StudyObservations) -> tuple[str, ...]:
 
 
 def choose_measures(n_systems: int) -> tuple[str, ...]:
-    """Return every coefficient at item level, in each image and, with enough systems, over systems and over cells."""
+    """Return every coefficient at item level, within images and, with enough systems, over systems and over cells."""
     levels = [level for level in LEVELS if level in ("item", "group") or n_systems >= FEWEST_SYSTEMS]
     return tuple(f"{level}:{coefficient}" for level in levels for coefficient in COEFFICIENTS)
 
 
 def check_path(path: Path | None) -> None:
-    """Refuse a file that cannot be written, before anything is computed."""
+    """Raise an error, before anything is computed, if a file cannot be written."""
     if path is None:
         return
     if path.suffix not in FORMS:
-        raise CorrelationInputError(f"a multiverse is a file in {', '.join(FORMS)}, got {path.name!r}")
+        raise CorrelationInputError(f"a multiverse is written as {', '.join(FORMS)}, got {path.name!r}")
     if not path.parent.is_dir():
         raise CorrelationInputError(f"there is no folder {path.parent} for the multiverse")
 
 
 def write_multiverse(multiverse: Multiverse, path: Path | None, *, title: str) -> None:
-    """Write all universes as JSON, or the figure, in the form of the file's ending."""
+    """Write all universes as JSON, or the figure, depending on the file extension."""
     if path is not None:
         path.write_bytes(FORMS[path.suffix](multiverse, title))
 
@@ -116,4 +116,4 @@ def _draw(file_format: str, multiverse: Multiverse, title: str) -> bytes:
 FORMS: Mapping[str, Callable[[Multiverse, str], bytes]] = MappingProxyType(
     {".json": _print_json, **{f".{name}": partial(_draw, name) for name in ("svg", "png", "pdf")}}
 )
-"""Ending of a file -> its content."""
+"""File extension -> the content of the file."""

@@ -1,4 +1,4 @@
-"""How large a study must be, from assumptions or from a pilot, and what it costs."""
+"""Plans the size of a study and its cost, from assumptions or from a pilot."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -21,8 +21,8 @@ from correlation.planning.sizes import (
     plan_preference,
     plan_system_difference,
 )
-from studies.analysis.analysis import gather_observations
-from studies.analysis.comparing import compare_observations
+from studies.analysis.comparisons import compare_observations
+from studies.analysis.correlations import gather_observations
 from studies.enums import TaskKind, TaskRole
 from studies.models import Judgment, Study
 
@@ -31,7 +31,7 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Pilot:
-    """A study to plan from, and which two metrics or systems of it are meant."""
+    """A study to plan from, and its two metrics or systems to compare."""
 
     study: Study
     pair: tuple[str, ...]
@@ -41,7 +41,7 @@ class Pilot:
 
 @dataclass(frozen=True, slots=True)
 class StudyPlan:
-    """A plan, what it assumes by name, and its cost; no cost where time or wage is not known."""
+    """A plan, its assumptions by name, and its cost; None if the time or the wage is unknown."""
 
     what: str
     assumptions: dict[str, float]
@@ -51,7 +51,7 @@ class StudyPlan:
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """Seconds of one judgment (None: the pilot's median), wage per hour (None: no cost), the panel's fee (0.33)."""
+    """Seconds per judgment (None: the pilot's median), hourly wage (None: no cost), the panel's fee (0.33)."""
 
     seconds: float | None = None
     wage: float | None = None
@@ -61,31 +61,29 @@ class Prices:
 def make_plan(
     what: str, *, assumptions: Mapping[str, float], pilot: Pilot | None = None, prices: Prices | None = None
 ) -> StudyPlan:
-    """Plan a study that finds a difference with a given power.
+    """Plan a study that detects a difference with a given power.
 
     Args:
         what: A name in `QUESTIONS`.
-        assumptions: By the names of the planning function's arguments; they go before what the pilot says.
-        pilot: A study that the other assumptions are estimated from.
-        prices: What makes the cost.
+        assumptions: By the names of the planning function's arguments; they override estimates from the pilot.
+        pilot: A study from which the other assumptions are estimated.
+        prices: The prices for the cost.
 
     Raises:
-        CorrelationInputError: An assumption is missing, not one of this question or out of range, or the pilot does
-            not fit; nothing is assumed in silence.
+        CorrelationInputError: An assumption is missing, not for this question or out of range, or the pilot does not
+            fit; there are no implicit assumptions.
         MissingScores: A metric of the pilot has no scores.
     """
     question = QUESTIONS[what]
     if pilot:
         if len(set(pilot.pair)) != 2:
-            raise CorrelationInputError(
-                f"a pilot needs two names to tell apart, got: {', '.join(pilot.pair) or 'none'}"
-            )
+            raise CorrelationInputError(f"a pilot needs two names to compare, got: {', '.join(pilot.pair) or 'none'}")
         question = _FROM_ERROR if question.estimate is _estimate_metrics else question
     known = {**(question.estimate(pilot) if pilot else {}), **assumptions}
     missing = [name for name in question.needs if name not in known]
     strange = [name for name in assumptions if name not in (*question.needs, *question.may, *_ALWAYS)]
     if missing or strange:
-        wrong = f"missing: {_name(missing)}" if missing else f"not of this question: {_name(strange)}"
+        wrong = f"missing: {_name(missing)}" if missing else f"not applicable to this question: {_name(strange)}"
         may = _name((*question.may, *_ALWAYS))
         raise CorrelationInputError(f"plan {what} needs {_name(question.needs)} and takes {may}; {wrong}")
     plan = question.function(**known)
@@ -99,9 +97,9 @@ def _price(plan: Plan, pilot: Pilot | None, prices: Prices) -> Cost | None:
         measured = list(times.values_list("elapsed_ms", flat=True))
         seconds = median(measured) / 1000 if measured else None
     if prices.wage is not None and seconds is None:
-        raise CorrelationInputError("a cost needs --seconds for one judgment: no pilot has measured them")
+        raise CorrelationInputError("computing the cost needs --seconds per judgment, because no pilot has measured it")
     if prices.wage is None and prices.seconds is not None:
-        raise CorrelationInputError("a cost needs --wage for an hour")
+        raise CorrelationInputError("computing the cost needs --wage, the hourly wage")
     if prices.wage is None or seconds is None:
         return None
     return estimate_cost(plan, seconds=seconds, wage=prices.wage, fee=prices.fee)
@@ -112,7 +110,7 @@ def _name(names: Sequence[str]) -> str:
 
 
 def _estimate_metrics(pilot: Pilot) -> dict[str, float]:
-    """The difference at the measure that ranks, with the error of a bootstrap over images."""
+    """Return the difference at the measure used for ranking, with its standard error by a bootstrap over images."""
     request = ComparisonRequest("bootstrap", ("images",), n_resamples=pilot.resamples, alpha=1 - CONFIDENCE)
     gathered = gather_observations(pilot.study, metrics=pilot.pair)
     report = compare_observations(gathered, request=request, seed=pilot.seed)
@@ -145,7 +143,7 @@ def _estimate_preference(pilot: Pilot) -> dict[str, float]:
     systems = ("item__candidate__system__name", "item__other_candidate__system__name")
     rows = list(zip(*_read_columns(pilot, "item__image__key", *systems, "value"), strict=True))
     first, second = pilot.pair
-    # +1 is for the candidate, whichever system that is.
+    # +1 is for the item's candidate, which may be of either system.
     signs = {(first, second): 1, (second, first): -1}
     chosen = [(image, signs[one, other] * value) for image, one, other, value in rows if (one, other) in signs]
     if not chosen:
@@ -172,7 +170,7 @@ def _join(pilot: Pilot) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PlanningQuestion:
-    """What can be planned: the function, its assumptions, and how a pilot gives them."""
+    """One question of the planner: its function, its assumptions, and how to estimate them from a pilot."""
 
     function: Callable[..., Plan]
     needs: tuple[str, ...]
@@ -198,4 +196,4 @@ QUESTIONS: Mapping[str, PlanningQuestion] = MappingProxyType(
         "preference": PlanningQuestion(plan_preference, ("share",), ("ties", "design_effect"), _estimate_preference),
     }
 )
-"""What can be planned, by name."""
+"""The questions of the planner by name."""

@@ -1,4 +1,4 @@
-"""The rows of a protocol arranged for reading: metrics down, measures across."""
+"""The results of a protocol as a table: metrics down, measures across."""
 
 import time
 from collections.abc import Callable
@@ -11,19 +11,19 @@ from django.core.cache import cache
 from correlation.errors import CorrelationInputError
 from correlation.protocols.row import ResultMeasure
 from correlation.reports.layout import TableLine, arrange_metrics
-from jobs.handle import JobHandle
 from jobs.registry import register
-from studies.analysis.analysis import gather_observations
-from studies.analysis.awaiting import Moment, Wanted, find_known, make_kind, make_known
+from jobs.running_job import JobHandle
+from studies.analysis.cached_results import StudyInputs, ValueRequest, find_cached, make_kind, refresh_cached
+from studies.analysis.correlations import gather_observations
 from studies.analysis.fingerprint import fingerprint_results
-from studies.analysis.reporting import Correlated, correlate_observations
+from studies.analysis.reports import Correlated, correlate_observations
 from studies.models import Study
 from studies.scoring.errors import MissingScores
 
 
 @dataclass(frozen=True, slots=True)
 class ResultTable:
-    """All results of one protocol, the metric that agrees best (by the mean, else the first measure) on top."""
+    """All results of one protocol, sorted by agreement (the mean, else the first measure), best first."""
 
     protocol: str
     measures: tuple[ResultMeasure, ...]
@@ -45,33 +45,33 @@ class ResultTable:
 
 @dataclass(frozen=True, slots=True)
 class StudyResults:
-    """The numbers of a study and their table; without numbers None and the reason, in words that say what to do.
+    """The results of a study and their table, or the reason why there are none.
 
     Attributes:
-        found: The numbers; None where there is a problem, or none is there.
-        table: The table of them, None where there is no metric.
-        problem: What to do.
-        as_of: None where they are of this moment, and else the moment of which they are.
-        is_on_its_way: Whether a worker computes newer ones.
-        is_there: Whether there are any: not before a worker has computed the first ones, or where it has failed.
-        has_failed: Whether a worker could not compute them.
-        infinite: Metrics some of whose scores are infinite, and so count as missing, and how many.
+        found: The results; None if there is a problem, or none are available.
+        table: The table of results, None without metrics.
+        problem: What is missing, and what to do.
+        as_of: The date of the results; None if they are current.
+        is_pending: Whether newer ones are being computed.
+        is_there: Whether any are available: not before the first ones are computed, or if that has failed.
+        has_failed: Whether computing newer ones has failed.
+        infinite: Metrics with infinite scores, which count as missing, and the numbers of these.
     """
 
     found: Correlated | None = None
     table: ResultTable | None = None
     problem: str = ""
     as_of: datetime | None = None
-    is_on_its_way: bool = False
+    is_pending: bool = False
     is_there: bool = True
     has_failed: bool = False
     infinite: tuple[tuple[str, int], ...] = ()
 
 
 def load_results(study: Study) -> StudyResults:
-    """Correlate the study by its own protocol, from the judgments and scores that are there at this moment.
+    """Correlate the study by its own protocol, from the current judgments and scores.
 
-    Kept in the cache under the fingerprint of all that they depend on, so that a kept result is never an old one.
+    Cached under a fingerprint of everything that they depend on, so that cached results are always current.
     """
     results: StudyResults = cache.get_or_set(f"results:{fingerprint_results(study)}", lambda: _correlate(study))
     return results
@@ -83,42 +83,42 @@ def find_results(
     now: datetime,
     wait: bool = False,
     is_poll: bool = False,
-    moment: Moment | None = None,
+    inputs: StudyInputs | None = None,
     clock: Callable[[], float] = time.perf_counter,
 ) -> StudyResults:
-    """Return the results that a page can show at once; those of a large study are computed by a worker.
+    """Return the results that a page can show at once; those of a large study are computed by a job.
 
-    Where raters are at work and computing takes long, results that lack the newest judgments are returned for a
-    while, and say of when they are. Whatever else changes, such as an exclusion or a run, shows at once.
+    If raters are at work and computing takes long, older results are returned for a while, with their date. Any other
+    change, such as an exclusion or a run, takes effect at once.
 
     Args:
         study: The study.
         now: The time.
         wait: Whether to compute here, however long it takes.
-        is_poll: As `find_known` takes it.
-        moment: The study as it is now, where something else is read of it too.
-        clock: Seconds, to measure how long the computing takes.
+        is_poll: As for `find_cached`.
+        inputs: The current state of the study, if the caller has read it.
+        clock: A clock in seconds, for measuring the duration.
     """
-    wanted = _want(study, moment or Moment(study))
-    known = find_known(RESULTS, wanted, now=now, wait=wait, is_poll=is_poll, clock=clock)
+    request = _make_request(study, inputs or StudyInputs(study))
+    known = find_cached(RESULTS, request, now=now, wait=wait, is_poll=is_poll, clock=clock)
     return replace(
         known.made or StudyResults(is_there=False),
         as_of=known.as_of,
-        is_on_its_way=known.is_on_its_way,
+        is_pending=known.is_pending,
         has_failed=known.has_failed,
     )
 
 
-def _want(study: Study, moment: Moment) -> Wanted[StudyResults]:
-    name = f"live-results:{moment.setting}"
-    return Wanted(name, moment, make=lambda: _correlate(study), payload={"study": study.pk})
+def _make_request(study: Study, inputs: StudyInputs) -> ValueRequest[StudyResults]:
+    name = f"live-results:{inputs.setting}"
+    return ValueRequest(name, inputs, make=lambda: _correlate(study), payload={"study": study.pk})
 
 
 def _work(handle: JobHandle, study: Study) -> None:
-    make_known(_want(study, Moment(study)), now=handle.now())
+    refresh_cached(_make_request(study, StudyInputs(study)), now=handle.now())
 
 
-RESULTS: Final = register(make_kind("results", title="Correlating metrics with judgments", work=_work))
+RESULTS: Final = register(make_kind("results", title="Correlating metrics with human judgments", work=_work))
 
 
 def _correlate(study: Study) -> StudyResults:
@@ -131,7 +131,7 @@ def _correlate(study: Study) -> StudyResults:
 
 
 def arrange_results(found: Correlated) -> ResultTable | None:
-    """Return the table of what was found, an undefined value last; None where there is no metric."""
+    """Return the table of results, with undefined values last; None without metrics."""
     if found.report is None:
         return None
     lines = arrange_metrics(found.report)

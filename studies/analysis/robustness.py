@@ -1,4 +1,4 @@
-"""The robustness of metrics on the references of a dataset: curves from the metrics, figures from the statistics."""
+"""Measures the robustness of metrics on the references of a dataset, as curves."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,12 +22,12 @@ from metrics_plugins.readers import read_corpus
 from metrics_plugins.runtime import Registry
 from metrics_plugins.text.distortions import Distortion
 from studies.models import Dataset, Reference
-from studies.scoring.plugin_catalog import load_plugins
+from studies.scoring.plugins.catalog import load_plugins
 
 TITLES: Final[Mapping[Distortion, str]] = MappingProxyType(
     {
         Distortion.RANDOM_CAPTION: "RC: captions of other images",
-        Distortion.WORD_PERMUTATION: "WP: words out of order",
+        Distortion.WORD_PERMUTATION: "WP: permuted words",
         Distortion.RANDOM_WORDS: "RW: random words",
     }
 )
@@ -35,16 +35,16 @@ TITLES: Final[Mapping[Distortion, str]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class RobustnessRequest:
-    """What to measure.
+    """The options of a measurement.
 
     Attributes:
         metrics: Ids.
         distortions: Names of `Distortion`.
-        n_steps: Steps of strength from 0 to 1.
-        position: Which reference of each image is ruined, from 0.
+        n_steps: The number of steps of strength from 0 to 1.
+        position: The position of the reference of each image to distort, from 0.
         summary: The mean of scores, or the metric's system score.
-        seed: Fixes every draw.
-        corpus: Files of captions, apart by commas, that metrics learn from (`FitsOn.CAPTIONS`); "" for none.
+        seed: The seed of all draws.
+        corpus: Files of captions, separated by commas, on which metrics are fitted (`FitsOn.CAPTIONS`); "" for none.
     """
 
     metrics: Sequence[str]
@@ -64,11 +64,11 @@ def measure_dataset(
     Raises:
         CorrelationInputError: A distortion is unknown, or there are no steps.
         MetricError: A metric is unknown, does not fit or fails, or too few images have two references.
-        InputError: A file of the corpus breaks a rule.
+        InputError: A file of the corpus is invalid.
     """
     unknown = [name for name in request.distortions if name not in set(Distortion)]
     if unknown:
-        raise CorrelationInputError(f"a distortion is one of {', '.join(Distortion)}, got {unknown[0]!r}")
+        raise CorrelationInputError(f"a distortion must be one of {', '.join(Distortion)}, got {unknown[0]!r}")
     if request.n_steps < 1:
         raise CorrelationInputError(f"strengths need at least 1 step from 0 to 1, got {request.n_steps}")
     registry = registry or load_plugins()
@@ -90,7 +90,7 @@ def measure_dataset(
 
 
 def load_references(dataset: Dataset) -> dict[str, list[str]]:
-    """Return the references of each image by its key, in their order."""
+    """Return the references of each image by its key, in order."""
     references: dict[str, list[str]] = {}
     rows = Reference.objects.filter(image__dataset=dataset).order_by("image_id", "position")
     for key, text in rows.values_list("image__key", "text"):
@@ -99,7 +99,7 @@ def load_references(dataset: Dataset) -> dict[str, list[str]]:
 
 
 def check_path(path: Path | None) -> None:
-    """Refuse a file that cannot be written, before anything is computed."""
+    """Raise an error, before anything is computed, if a file cannot be written."""
     if path is None:
         return
     if path.suffix not in FORMS:
@@ -109,7 +109,7 @@ def check_path(path: Path | None) -> None:
 
 
 def write_robustness(report: RobustnessReport, path: Path, *, title: str) -> None:
-    """Write the curves in the form of the file's ending."""
+    """Write the curves in the format of the file extension."""
     path.write_bytes(FORMS[path.suffix](report, title))
 
 
@@ -122,8 +122,8 @@ def _draw(file_format: str, report: RobustnessReport, title: str) -> bytes:
         panels.setdefault(TITLES[curve.distortion], {})[curve.metric] = curve.normalised
         areas.setdefault(TITLES[curve.distortion], {})[curve.metric] = curve.auc
     lines = [
-        f"{report.n_images:,} human captions, ruined by degrees ({report.summary} score).",
-        "A lower area is more robust; of metrics of which less is better, a higher one.",
+        f"{report.n_images:,} human captions, perturbed with increasing strength ({report.summary} score).",
+        "A smaller area means a more robust metric; for metrics where lower is better, a larger area does.",
     ]
     drawn = draw_robustness(report.curves[0].strengths, panels, areas=areas, title=title, lines=lines)
     return render(drawn, file_format)
@@ -137,4 +137,4 @@ FORMS: Mapping[str, Callable[[RobustnessReport, str], bytes]] = MappingProxyType
         **{f".{name}": partial(_draw, name) for name in ("svg", "png", "pdf")},
     }
 )
-"""Ending of a file -> its content, given the report and its title."""
+"""File extension -> the content of the file, from the report and its title."""

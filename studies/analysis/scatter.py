@@ -1,4 +1,4 @@
-"""The points of a scatter plot of one metric against the people of one study."""
+"""The points of a scatter plot of one metric and the people of one study."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -11,20 +11,21 @@ from correlation.csv_lines import write_csv
 from correlation.errors import CorrelationInputError
 from correlation.protocols.scatter import gather_points
 from metrics_plugins.api.errors import UnknownMetric
-from studies.analysis.analysis import StudyObservations, gather_observations
+from studies.analysis.correlations import StudyObservations, gather_observations
 from studies.models import Item, Study
 from studies.scoring.errors import MissingScores
+from studies.shared.errors import Refusal
 
 
-class NoScatter(Exception):
+class NoScatter(Refusal):
     """There is nothing to plot; the message says what is missing."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScatterPoints:
-    """What is plotted: judgments across and scores up, all shape (n,), with the keys of their items.
+    """The points: judgments (x) and scores (y), all of shape (n,), with the keys of their items.
 
-    `judgment_title` and `score_title` head the axes; `n_missing` observations have no score and are not here.
+    `judgment_title` and `score_title` label the axes; `n_missing` observations without score are left out.
     """
 
     items: npt.NDArray[np.str_]
@@ -36,24 +37,24 @@ class ScatterPoints:
 
 
 MOST_FREQUENT: Final = "most frequent"
-"""Of ratings the majority is a judgment, of pairs a vote."""
+"""The majority of ratings is called a judgment, that of pairs a vote."""
 
 TARGET_TITLES: Final[Mapping[str, str]] = {
-    "each": "judgment, each by itself",
+    "each": "individual judgments",
     "mean": "mean judgment",
     "share-of-yes": "share of yes",
     "majority": "mean vote, +1 for the first caption",
     MOST_FREQUENT: "most frequent judgment",
     "median": "median judgment",
-    "z-mean": "mean judgment, raters standardised",
-    "dawid-skene": "judgment by Dawid and Skene's model",
-    "mace": "judgment by the model MACE",
+    "z-mean": "mean judgment, standardised by rater",
+    "dawid-skene": "judgment, Dawid-Skene model",
+    "mace": "judgment, MACE model",
 }
-"""How a protocol pools the judgments of an item -> what the axis of people says."""
+"""How a protocol aggregates the judgments of an item -> the label of the axis of people."""
 
 
 def load_scatter(study: Study, *, metric: str) -> ScatterPoints:
-    """Return the observations behind the numbers of one metric, under the study's protocol.
+    """Return the observations of one metric under the study's protocol.
 
     Raises:
         NoScatter: The metric is unknown or has no scores, or the study has no judgments.
@@ -74,7 +75,7 @@ def make_points(gathered: StudyObservations, *, metric: str) -> ScatterPoints:
     observed = next((each for each in gathered.metrics if each.metric == metric), None)
     if observed is None:
         names = ", ".join(each.metric for each in gathered.metrics)
-        raise NoScatter(f"study {gathered.study.name} has no scores of {metric!r}, it has those of: {names}")
+        raise NoScatter(f"study {gathered.study.name} has no scores of {metric!r}; it has scores of: {names}")
     protocol = gathered.protocol
     points = gather_points(protocol, gathered.judgments.make_data(observed.scores, protocol))
     keys = dict(Item.objects.filter(task__study=gathered.study).values_list("pk", "key"))
@@ -91,6 +92,6 @@ def make_points(gathered: StudyObservations, *, metric: str) -> ScatterPoints:
 
 
 def write_points(points: ScatterPoints) -> Iterator[str]:
-    """Yield the lines of a CSV file: the points of a scatter plot."""
+    """Yield the lines of a CSV file with the points of a scatter plot."""
     rows = zip(points.items.tolist(), points.judgments.tolist(), points.scores.tolist(), strict=True)
     return write_csv(("item", "judgment", "score"), rows)

@@ -1,15 +1,22 @@
-"""The scatter of a study's overview: its pictures and the table behind them, of a large study made by a worker."""
+"""The cached scatter plot of a study's overview and its data; computed by a job if the study is large."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from jobs.handle import JobHandle
 from jobs.registry import register
-from studies.analysis.awaiting import Known, Moment, Wanted, find_known, make_kind, make_known
-from studies.analysis.exploring.opening import hash_facts
-from studies.analysis.exploring.tables import PlainTable, tabulate_scatter
+from jobs.running_job import JobHandle
+from studies.analysis.cached_results import (
+    CachedValue,
+    StudyInputs,
+    ValueRequest,
+    find_cached,
+    make_kind,
+    refresh_cached,
+)
+from studies.analysis.explorer.loaded_study import hash_facts
+from studies.analysis.explorer.tables import PlainTable, tabulate_scatter
 from studies.analysis.figures import SIZES, draw_scatter
 from studies.analysis.scatter import load_scatter
 from studies.models import Study
@@ -17,7 +24,7 @@ from studies.models import Study
 
 @dataclass(frozen=True, slots=True)
 class ShownScatter:
-    """The specification of the picture in every size, and the table that says the same."""
+    """The specification of the scatter plot in every size, and its data as a table."""
 
     pictures: Mapping[str, dict[str, Any]]
     table: PlainTable
@@ -30,24 +37,26 @@ def find_scatter(
     now: datetime,
     wait: bool = False,
     is_poll: bool = False,
-    moment: Moment | None = None,
-) -> Known[ShownScatter]:
-    """Return the scatter of a metric under the study's protocol as it was last; the rest is as `find_results` has it.
+    inputs: StudyInputs | None = None,
+) -> CachedValue[ShownScatter]:
+    """Return the newest available scatter plot of a metric; arguments as for `find_results`.
 
     Raises:
-        NoScatter: A small study has none of this metric.
+        NoScatter: A small study has no points for this metric.
     """
-    return find_known(SCATTER, _want(study, metric, moment or Moment(study)), now=now, wait=wait, is_poll=is_poll)
+    return find_cached(
+        SCATTER, _make_request(study, metric, inputs or StudyInputs(study)), now=now, wait=wait, is_poll=is_poll
+    )
 
 
-def _want(study: Study, metric: str, moment: Moment) -> Wanted[ShownScatter]:
-    name = f"scatter:{hash_facts(moment.setting, metric)}"
+def _make_request(study: Study, metric: str, inputs: StudyInputs) -> ValueRequest[ShownScatter]:
+    name = f"scatter:{hash_facts(inputs.setting, metric)}"
     payload = {"study": study.pk, "metric": metric}
-    return Wanted(name, moment, make=lambda: _show(study, metric), payload=payload)
+    return ValueRequest(name, inputs, make=lambda: _show(study, metric), payload=payload)
 
 
 def _work(handle: JobHandle, study: Study) -> None:
-    make_known(_want(study, handle.payload["metric"], Moment(study)), now=handle.now())
+    refresh_cached(_make_request(study, handle.payload["metric"], StudyInputs(study)), now=handle.now())
 
 
 SCATTER: Final = register(make_kind("scatter", title="Drawing judgments against scores", work=_work))

@@ -1,1 +1,1 @@
-"""The JSON API: what the pages do, for programs. Each view is thin and makes one domain call."""
+"""The JSON API, which offers programs the functions of the pages; each view makes one call."""

@@ -1,4 +1,4 @@
-"""Who asks: a program with a token of one study, or a browser that is logged in."""
+"""Authentication by a token of one study, or by the session of a browser."""
 
 from typing import Any, Final
 
@@ -15,7 +15,7 @@ _SCHEME: Final = "Bearer"
 
 
 class BearerAuthentication(BaseAuthentication):
-    """`Authorization: Bearer TOKEN`; `request.user` is the token's maker, `request.auth` the token."""
+    """`Authorization: Bearer TOKEN`; `request.user` is the token's creator, `request.auth` the token."""
 
     def authenticate(self, request: Request) -> tuple[Any, ApiToken] | None:
         words = get_authorization_header(request).split()
@@ -25,7 +25,9 @@ class BearerAuthentication(BaseAuthentication):
             raise AuthenticationFailed("The header must be `Authorization: Bearer TOKEN`.")
         token = find_token(words[1].decode("ascii", errors="replace"), now=timezone.now())
         if token is None:
-            raise AuthenticationFailed("This token is unknown, revoked or expired, or its maker left the study.")
+            raise AuthenticationFailed(
+                "This token is unknown, revoked or expired, or the member who created it left the study."
+            )
         return token.made_by, token
 
     def authenticate_header(self, request: Request) -> str:
@@ -33,10 +35,10 @@ class BearerAuthentication(BaseAuthentication):
 
 
 class BearerScheme(OpenApiAuthenticationExtension):
-    """How the schema tells of tokens."""
+    """The description of tokens in the schema."""
 
     target_class = BearerAuthentication
     name = "token"
 
     def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
-        return {"type": "http", "scheme": "bearer", "description": "A token of one study, made on its page People."}
+        return {"type": "http", "scheme": "bearer", "description": "A token for one study, created on its page People."}

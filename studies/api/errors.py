@@ -1,4 +1,4 @@
-"""Errors as problem objects (RFC 9457): type, title, status, detail and, where fields are wrong, errors."""
+"""Errors as problem objects (RFC 9457): type, title, status, detail and, for invalid fields, errors."""
 
 from collections.abc import Iterator, Mapping
 from http import HTTPStatus
@@ -13,46 +13,19 @@ from rest_framework.views import exception_handler
 from correlation.errors import CorrelationInputError, UnknownNameError
 from jobs.errors import JobRefused
 from metrics_plugins.api import MetricError
-from studies.access.members import CannotChangeMembers
 from studies.access.terms import DaysRefused
-from studies.analysis.disagreeing.showing import NoTuples
-from studies.analysis.exploring.opening import NothingToExplore
 from studies.analysis.scatter import NoScatter
-from studies.collection.lifecycle import CannotChangeState
-from studies.datasets.drafting.checking import Fault, UploadHasFaults
-from studies.datasets.drafting.given import RowsRefused
+from studies.datasets.drafts.api_rows import RowsRefused
+from studies.datasets.drafts.checks import Fault, UploadHasFaults
 from studies.datasets.thumbnails import NoThumbnail
-from studies.design.changes import CannotChangeDesign
-from studies.design.preregistration import CannotPreregister
-from studies.monitoring.excluding import AlreadyExcluded
-from studies.monitoring.stopping import CannotLook
-from studies.publishing.bundles.errors import BundleRefused
-from studies.publishing.exporting.files import CannotExport
 from studies.publishing.freezing import UnknownReport
 from studies.publishing.report_pages import NoSuchPart
-from studies.scoring.errors import MissingScores
 from studies.scoring.metric_choices import ParametersRefused
-from studies.scoring.requests.requesting import RequestRefused
-from studies.shared.errors import ImportFailed
-from studies.simulation.trials import CannotSimulate
+from studies.shared.errors import ImportFailed, Refusal
 
 CONTENT_TYPE: Final = "application/problem+json"
 
 REFUSALS: Final[Mapping[type[Exception], int]] = {
-    CannotChangeState: 409,
-    AlreadyExcluded: 409,
-    CannotChangeMembers: 409,
-    CannotChangeDesign: 409,
-    RequestRefused: 409,
-    MissingScores: 409,
-    CannotPreregister: 409,
-    CannotExport: 409,
-    BundleRefused: 409,
-    NothingToExplore: 409,
-    NoTuples: 409,
-    CannotLook: 409,
-    CannotSimulate: 409,
-    JobRefused: 409,
     UnknownReport: 404,
     NoSuchPart: 404,
     NoScatter: 404,
@@ -65,12 +38,14 @@ REFUSALS: Final[Mapping[type[Exception], int]] = {
     UnknownNameError: 400,
     DaysRefused: 400,
     MetricError: 400,
+    JobRefused: 409,
+    Refusal: 409,
 }
-"""What a domain call refuses -> the status that says so. Anything else is an error of ours."""
+"""Exception of a call -> status, the first that fits. Any other exception is a bug and becomes a 500."""
 
 
 def answer_error(error: Exception, context: Mapping[str, Any]) -> Response | None:
-    """Return what is answered where a view raised; None for an error of ours, which becomes a 500."""
+    """Return the response for an exception of a view; None for an unexpected one, which becomes a 500."""
     status = next((code for kind, code in REFUSALS.items() if isinstance(error, kind)), None)
     if status is not None:
         return _answer(status, detail=str(error), errors=_list_faults(error))
@@ -80,7 +55,7 @@ def answer_error(error: Exception, context: Mapping[str, Any]) -> Response | Non
     headers = {name: value for name, value in known.items() if name in ("WWW-Authenticate", "Retry-After", "Allow")}
     if isinstance(error, ValidationError):
         errors = list(_walk(error.detail))
-        return _answer(known.status_code, detail="Some fields are wrong.", errors=errors, headers=headers)
+        return _answer(known.status_code, detail="Some fields are invalid.", errors=errors, headers=headers)
     return _answer(known.status_code, detail=_describe(error), headers=headers)
 
 
@@ -119,7 +94,7 @@ def _describe_fault(fault: Fault) -> dict[str, str]:
 
 
 def _walk(detail: Any, field: str = "") -> Iterator[dict[str, str]]:
-    """Yield each message with the field that it is about, inner fields with dots."""
+    """Yield each message with the field that it is about; nested fields have dotted names."""
     if isinstance(detail, Mapping):
         for name, inner in detail.items():
             name = "" if name == "non_field_errors" else str(name)

@@ -1,4 +1,4 @@
-"""Long lists come in pages: by number, or, where nobody counts the rows, by a cursor."""
+"""Pagination of long lists: by number, or by a cursor where counting the rows is too slow."""
 
 from rest_framework.pagination import CursorPagination, PageNumberPagination
 
@@ -12,7 +12,7 @@ class Pages(PageNumberPagination):
 
 
 class Cursor(CursorPagination):
-    """Follows `next` from row to row: counting a million judgments for each page would take longer than reading it."""
+    """Pagination by `next`, for lists of which counting a million rows takes longer than reading a page."""
 
     ordering = "pk"
     page_size = 1000

@@ -1,4 +1,4 @@
-"""What comes in: JSON of a bounded size, without what no database takes."""
+"""Parsers for JSON of limited size, without values that a database rejects."""
 
 import math
 from collections.abc import Mapping
@@ -15,14 +15,14 @@ _DEEPEST: Final = 40
 
 
 class TooLarge(APIException):
-    """More came than is taken at once."""
+    """The body is larger than the limit."""
 
     status_code = 413
-    default_detail = f"The body may have at most {LARGEST // 2**20} MiB; larger data is read by manage.py import_data."
+    default_detail = f"The body may have at most {LARGEST // 2**20} MiB; import larger data with manage.py import_data."
 
 
 class BoundedJSONParser(JSONParser):
-    """JSON whose texts can be stored and whose numbers are finite."""
+    """JSON whose strings can be stored and whose numbers are finite."""
 
     def parse(self, stream: Any, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None) -> Any:
         context = parser_context or {}
@@ -41,7 +41,7 @@ class BoundedJSONParser(JSONParser):
 
 
 def read_length(request: Request) -> int:
-    """Return how many bytes a request says that it brings; the server reads no more than that."""
+    """Return the declared length of a request's body in bytes; the server reads no more."""
     text = str(request.META.get("CONTENT_LENGTH") or 0)
     return int(text) if text.isascii() and text.isdigit() else 0
 
@@ -70,7 +70,7 @@ def _check_text(text: str) -> None:
 
 
 class OneFormat(BaseContentNegotiation):
-    """Answers what the address says, whatever `Accept` asks for: a file's ending is in its address."""
+    """Ignores `Accept`, since the file extension in the path determines the format."""
 
     def select_parser(self, request: Request, parsers: list[BaseParser]) -> BaseParser | None:
         kind = (request.content_type or "").partition(";")[0].strip().lower()

@@ -1,4 +1,4 @@
-"""How often one account or token may ask in a minute."""
+"""Limits the requests of an account or token per minute."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from studies.models import ApiToken
 
 
 class PerMinute(UserRateThrottle):
-    """`ACCORDANCE_API_PER_MINUTE` requests, 0 for no limit; strangers are counted by address."""
+    """`ACCORDANCE_API_PER_MINUTE` requests, 0 for no limit; anonymous requests are counted by address."""
 
     def get_rate(self) -> str | None:
         most = settings.ACCORDANCE_API_PER_MINUTE

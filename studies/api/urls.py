@@ -1,29 +1,14 @@
-"""Addresses of the API's first version."""
+"""URLs of the first version of the API."""
 
 from django.urls import path
 
-from studies.api.views import (
-    analysis,
-    choices,
-    designs,
-    disagreements,
-    explorer,
-    exports,
-    home,
-    images,
-    judgments,
-    metrics,
-    monitoring,
-    offers,
-    people,
-    plans,
-    report_parts,
-    reports,
-    runs,
-    simulations,
-    studies,
-)
+from studies.api.views import home, images, judgments, monitoring, simulations, studies
 from studies.api.views import uploads as making
+from studies.api.views.access import offers, people
+from studies.api.views.analysis import correlations, disagreements, explorer
+from studies.api.views.design import choices, designs, plans
+from studies.api.views.publishing import exports, report_parts, reports
+from studies.api.views.scoring import metrics, runs
 
 app_name = "api"
 _STUDY = "studies/<slug:name>/"
@@ -81,9 +66,9 @@ urlpatterns = [
     path(f"{_STUDY}runs/", runs.RunList.as_view(), name="runs"),
     path(f"{_STUDY}runs/<int:pk>/", runs.RunDetail.as_view(), name="run"),
     path(f"{_STUDY}runs/<int:pk>/<str:change>/", runs.RunChange.as_view(), name="run_change"),
-    path(f"{_STUDY}correlate/", analysis.Correlate.as_view(), name="correlate"),
-    path(f"{_STUDY}compare/", analysis.Compare.as_view(), name="compare"),
-    path(f"{_STUDY}agreement/", analysis.StudyAgreement.as_view(), name="agreement"),
+    path(f"{_STUDY}correlate/", correlations.Correlate.as_view(), name="correlate"),
+    path(f"{_STUDY}compare/", correlations.Compare.as_view(), name="compare"),
+    path(f"{_STUDY}agreement/", correlations.StudyAgreement.as_view(), name="agreement"),
     path(f"{_STUDY}reports/", reports.ReportList.as_view(), name="reports"),
     path(f"{_STUDY}reports/<int:number>/", reports.ReportDetail.as_view(), name="report"),
     path(f"{_STUDY}reports/<int:number>.<str:file_format>", reports.ReportFile.as_view(), name="report_file"),
@@ -107,5 +92,5 @@ urlpatterns = [
     path(f"{_STUDY}disagreements.csv", disagreements.DisagreementFile.as_view(), name="disagreements_csv"),
     path(f"{_STUDY}exports/<slug:part>.<str:file_format>", exports.ExportFile.as_view(), name="export"),
     path(f"{_STUDY}results.<str:file_format>", exports.Results.as_view(), name="results"),
-    path(f"{_STUDY}scatter.<str:file_format>", analysis.StudyScatter.as_view(), name="scatter"),
+    path(f"{_STUDY}scatter.<str:file_format>", correlations.StudyScatter.as_view(), name="scatter"),
 ]

@@ -12,7 +12,7 @@ from correlation.tables import JudgmentTable
 from studies.enums import TaskKind, TaskRole
 from studies.models import Item, Judgment, Reference, Study
 from studies.shared.counted import IS_OF_EXCLUDED, IS_SURPLUS, select_counted, select_given
-from studies.shared.text import normalize_space
+from studies.shared.text import normalize_caption
 
 Ids = npt.NDArray[np.int64]
 
@@ -50,8 +50,8 @@ def check_judged(study: Study) -> None:
     """Raise CorrelationInputError if the study has no judgments, or collects captions."""
     if study.kind == TaskKind.CAPTION:
         raise CorrelationInputError(
-            f"study {study.name} collects captions, which have no values: make candidates of them with "
-            f"`manage.py collect_captions {study.name} --system NAME`, and have those judged"
+            f"study {study.name} collects captions, which have no values: turn them into candidates with `manage.py "
+            f"collect_captions {study.name} --system NAME`, and have the candidates judged"
         )
     if not Judgment.objects.filter(item__task__study=study).exists():
         raise CorrelationInputError(f"study {study.name} has no judgments yet")
@@ -102,7 +102,8 @@ def load_judgments(study: Study, protocol: Protocol, *, with_excluded: bool = Fa
 
 def _find_own_references(study: Study, images: tuple[int, ...], texts: tuple[str | None, ...]) -> npt.NDArray[np.bool_]:
     references = Reference.objects.filter(image__dataset=study.dataset_id).order_by()
-    own = {(image, normalize_space(text)) for image, text in references.values_list("image_id", "text")}
+    own = {(image, normalize_caption(text)) for image, text in references.values_list("image_id", "text")}
     return np.asarray(
-        [(image, normalize_space(text or "")) in own for image, text in zip(images, texts, strict=True)], dtype=np.bool_
+        [(image, normalize_caption(text or "")) in own for image, text in zip(images, texts, strict=True)],
+        dtype=np.bool_,
     )

@@ -5,16 +5,17 @@ from random import Random
 
 from django.db import transaction
 
-from studies.access.auditing import COMMAND_LINE, Actor, record_change
-from studies.collection.assigning.leasing import end_leases
+from studies.access.audit import COMMAND_LINE, Actor, record_change
+from studies.collection.assignment.leases import end_leases
 from studies.design.completeness import list_missing
-from studies.design.design import StudyDesign
+from studies.design.study_design import StudyDesign
 from studies.enums import AuditAction, StudyState, TaskRole
 from studies.models import AuditEntry, Slot, Study, StudyVersion, Task
 from studies.models.study import make_seed
+from studies.shared.errors import Refusal
 
 
-class CannotChangeState(Exception):
+class CannotChangeState(Refusal):
     """The state of the study does not allow this, or its design is incomplete; the message says what is missing."""
 
 
@@ -27,13 +28,13 @@ def open_study(study: Study, *, now: datetime, actor: Actor = COMMAND_LINE) -> N
     """
     locked = Study.objects.select_for_update().get(pk=study.pk)
     if locked.state == StudyState.OPEN:
-        raise CannotChangeState(f"study {study.name} is open already")
+        raise CannotChangeState(f"study {study.name} is already open")
     if locked.simulation_of_id:
-        raise CannotChangeState(f"study {study.name} holds simulated judgments, with which nobody's must mix")
+        raise CannotChangeState(f"study {study.name} has simulated judgments, which must not be mixed with real ones")
     design = _load_design(locked)
     missing = list_missing(locked, design)
     if missing:
-        raise CannotChangeState(f"study {study.name} cannot be opened, it has no {', no '.join(missing)}")
+        raise CannotChangeState(f"study {study.name} cannot be opened: it has no {', no '.join(missing)}")
     if locked.state == StudyState.CLOSED and not _has_batch_out(locked):
         # A bundle may have published the previous seed.
         study.seed = locked.seed = make_seed()

@@ -9,12 +9,12 @@ from typing import Any, Final
 from django.db import transaction
 from django.db.models import F
 
-from studies.access.auditing import Actor, record_change
-from studies.datasets.drafting.drafting import check_free_name
+from studies.access.audit import Actor, record_change
+from studies.datasets.drafts.creation import check_free_name
 from studies.datasets.quotas import check_new_study
 from studies.design.changes import change_design
-from studies.design.design import StudyDesign
-from studies.design.reading import read_fields
+from studies.design.design_files import read_fields
+from studies.design.study_design import StudyDesign
 from studies.design.versions import load_newest_version
 from studies.enums import AuditAction, TaskRole
 from studies.models import Item, Study, StudyVersion, Task
@@ -121,7 +121,7 @@ def _choose_tasks(study: Study, *, n_tasks: int, rng: Random | None) -> set[int]
     main = list(Task.objects.filter(study=study, role=TaskRole.MAIN).order_by("position").values_list("pk", flat=True))
     if n_tasks:
         if rng is None or n_tasks > len(main):
-            raise ValueError(f"`n_tasks` must be at most the study's {len(main)} main tasks, got {n_tasks}")
+            raise ValueError(f"`n_tasks` must be at most the number of main tasks, {len(main)}, got {n_tasks}")
         main = rng.sample(main, n_tasks)
     others = Task.objects.filter(study=study).exclude(role=TaskRole.MAIN).values_list("pk", flat=True)
     return {*main, *others}

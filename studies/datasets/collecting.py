@@ -6,13 +6,14 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import QuerySet
 
-from studies.access.auditing import COMMAND_LINE, Actor, record_change
+from studies.access.audit import COMMAND_LINE, Actor, record_change
 from studies.enums import AuditAction, StudyState, TaskKind
 from studies.models import Candidate, CaptionSet, Item, Judgment, Study, System
 from studies.shared.counted import select_counted
+from studies.shared.errors import Refusal
 
 
-class CannotCollect(Exception):
+class CannotCollect(Refusal):
     """The captions of a study cannot become candidates now, or not under this system; the message says why."""
 
 
@@ -44,9 +45,11 @@ def collect_captions(study: Study, *, system: str, now: datetime, actor: Actor =
                 caption sets are judged in a study that has started.
     """
     if study.kind != TaskKind.CAPTION:
-        raise CannotCollect(f"study {study.name}: captions are written in studies of kind caption, got {study.kind}")
+        raise CannotCollect(f"study {study.name}: captions are collected in studies of kind caption, got {study.kind}")
     if study.state != StudyState.CLOSED:
-        raise CannotCollect(f"study {study.name} must be closed first: while it takes answers, captions may change")
+        raise CannotCollect(
+            f"study {study.name} must be closed first, because captions may change while it accepts answers"
+        )
     written = _list_written(study)
     if not written:
         raise CannotCollect(f"study {study.name} has no written captions")
@@ -74,13 +77,15 @@ def _list_written(study: Study) -> dict[str, Judgment]:
 
 def _check_system(study: Study, system: System) -> None:
     if not system.is_human:
-        raise CannotCollect(f"system {system.name} of dataset {study.dataset.name} is a machine: choose another name")
+        raise CannotCollect(
+            f"system {system.name} of dataset {study.dataset.name} is not a human system: choose another name"
+        )
     judged = Item.objects.filter(caption_set__system=system, task__study__started_at__isnull=False)
     started = judged.values_list("task__study__name", flat=True).first()
     if started:
         raise CannotCollect(
-            f"caption sets of system {system.name} are judged in study {started}, which has started, and cannot grow: "
-            "choose another name"
+            f"caption sets of system {system.name} are judged in study {started}, which has started, so they cannot "
+            "be extended: choose another name"
         )
 
 

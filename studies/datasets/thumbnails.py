@@ -1,4 +1,4 @@
-"""Small pictures of images: made when asked for, or, of large ones, when the image is taken in."""
+"""Thumbnails of images, created on request or, for large images, when the image is stored."""
 
 from contextlib import suppress
 from io import BytesIO
@@ -7,22 +7,23 @@ from typing import Any, Final
 from django.core.files.base import ContentFile
 
 from studies.models import Image
+from studies.shared.errors import Refusal
 
 WIDTH, HEIGHT = 320, 240
 MOST_PIXELS: Final = 12_000_000
-"""Of more than these a page makes none: 50 million take a second and 200 MB. A JPEG is read at a fraction."""
+"""The limit for thumbnails created by a page: 50 million pixels take a second and 200 MB. JPEGs are read scaled."""
 FOLDER: Final = "thumbnails/"
 
 
-class NoThumbnail(Exception):
-    """The image has no file, or one that cannot be read as a picture; the message says which."""
+class NoThumbnail(Refusal):
+    """The image has no file, or the file is not a readable picture; the message says which."""
 
 
 def make_thumbnail(image: Image) -> bytes:
-    """Return a JPEG of at most 320 by 240 pixels, upright, its proportions kept; one that was kept, if there is one.
+    """Return a JPEG of at most 320 by 240 pixels, upright, with its proportions; a stored one if there is one.
 
     Raises:
-        NoThumbnail: There is no file, or it is not a picture, or too large to be unpacked while a page waits.
+        NoThumbnail: There is no file, or it is not a picture, or too large to decode during a request.
     """
     if image.file and image.file.storage.exists(name_thumbnail(image)):
         with image.file.storage.open(name_thumbnail(image)) as kept:
@@ -32,10 +33,10 @@ def make_thumbnail(image: Image) -> bytes:
 
 
 def keep_thumbnail(image: Image) -> None:
-    """Make and keep the thumbnail of an image that no page would make; call it from a job, or a command."""
+    """Create and store the thumbnail of an image too large for `make_thumbnail`; call it from a job or a command."""
     from PIL import Image as Picture
 
-    # Whoever has a folder on the server may take in what is no picture: it has no thumbnail then.
+    # Images from a folder on the server may be invalid pictures, which get no thumbnail.
     with suppress(NoThumbnail, OSError, ValueError, SyntaxError, Picture.DecompressionBombError):
         with image.file.open("rb") as file, Picture.open(file) as picture:
             if not _is_large(picture, most=MOST_PIXELS):
@@ -46,14 +47,14 @@ def keep_thumbnail(image: Image) -> None:
 
 
 def delete_files(image: Image) -> None:
-    """Delete an image's file and its thumbnail, if it has any; the row stays as it is."""
+    """Delete an image's file and its thumbnail, if any; the row is unchanged."""
     if image.file:
         image.file.storage.delete(name_thumbnail(image))
         image.file.delete(save=False)
 
 
 def name_thumbnail(image: Image) -> str:
-    """Return the name in the storage that the thumbnail of an image with a file has, if it is kept."""
+    """Return the storage name of the thumbnail of an image with a file."""
     return f"{FOLDER}{image.file.name}.jpg"
 
 
@@ -70,14 +71,14 @@ def _make(image: Image, *, most: int | None) -> bytes:
     try:
         with image.file.open("rb") as file, Picture.open(file) as picture:
             if most is not None and _is_large(picture, most=most):
-                raise NoThumbnail(f"image {image.key!r} is too large for a small picture of it to be made here")
+                raise NoThumbnail(f"image {image.key!r} is too large to create a thumbnail")
             # A JPEG can be decoded at a fraction of its size; other formats ignore this.
             picture.draft("RGB", (2 * WIDTH, 2 * HEIGHT))
             upright = ImageOps.exif_transpose(picture).convert("RGB")
     except (OSError, ValueError, SyntaxError, Picture.DecompressionBombError) as error:
         raise NoThumbnail(f"image {image.key!r} cannot be read: {error}") from error
     upright.thumbnail((WIDTH, HEIGHT))
-    # A comment would be written again.
+    # Otherwise Pillow would write comments into the thumbnail.
     upright.info = {}
     buffer = BytesIO()
     upright.save(buffer, "JPEG", quality=82, optimize=True)

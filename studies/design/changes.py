@@ -1,4 +1,4 @@
-"""Changes of a design: each makes a new version and keeps the one before; what judgments rest on stays as it was."""
+"""Changes of a design, each stored as a new version; fields that judgments depend on cannot change."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -8,25 +8,25 @@ from typing import Any, Final
 from django.db import transaction
 from django.db.models import Max
 
-from studies.access.auditing import Actor, record_change
+from studies.access.audit import Actor, record_change
 from studies.design.completeness import list_missing
-from studies.design.design import StudyDesign, keep_secrets
-from studies.design.reading import check_sense
+from studies.design.design_files import check_sense
+from studies.design.study_design import StudyDesign, keep_secrets
 from studies.design.versions import load_newest_version
 from studies.enums import AuditAction, StudyState
 from studies.models import Rater, Slot, StoppingLook, Study, StudyVersion
-from studies.shared.errors import SourceLocation
+from studies.shared.errors import Refusal, SourceLocation
 
 WHAT_IS_JUDGED: Final = ("question", "scale", "slider", "allows_no_preference")
-"""What a number means: it cannot change once somebody may have given one."""
+"""The fields that give a value its meaning, which cannot change once there may be judgments."""
 
 _BEGINNING: Final = "the design"
 _NOT_SHOWN: Final = "(set, not shown)"
-_NOT_SHOWN_EITHER: Final = "(set to another, not shown)"
+_NOT_SHOWN_EITHER: Final = "(changed, not shown)"
 
 
-class CannotChangeDesign(Exception):
-    """The study has come too far for this change; `field` is what it is about, the message says why."""
+class CannotChangeDesign(Refusal):
+    """The state of the study does not allow this change; `field` names the field, the message the reason."""
 
     def __init__(self, field: str, reason: str) -> None:
         self.field = field
@@ -35,7 +35,7 @@ class CannotChangeDesign(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One field that differs between two designs, by its name with dots, such as `pay.reward`."""
+    """One field that differs between two designs, by its dotted path, such as `pay.reward`."""
 
     field: str
     before: str
@@ -43,19 +43,21 @@ class Change:
 
 
 def list_frozen_fields(study: Study) -> dict[str, str]:
-    """Return field -> why it cannot be changed now; empty for a draft."""
+    """Return field -> the reason why it cannot be changed now; empty for a draft."""
     if study.started_at is None:
         return {}
-    judged = (
-        "It is what judgments mean: once raters may have judged, another answer needs another study. Clone this one."
-    )
+    judged = "This defines what judgments mean. It cannot be changed once raters may have judged; clone the study."
     frozen = dict.fromkeys(WHAT_IS_JUDGED, judged)
     if study.state == StudyState.OPEN:
-        frozen["raters_per_task"] = "Slots are made when a study opens. Close it first; opening it again makes more."
+        frozen["raters_per_task"] = (
+            "Slots are created when a study is opened. Close the study first; reopening it creates more."
+        )
     if StoppingLook.objects.filter(study=study).exists():
-        frozen["stopping_rule"] = "A look was taken under it: another rule now would be chosen by what was seen."
+        frozen["stopping_rule"] = (
+            "Cannot be changed after an interim look, because the results so far could influence the choice."
+        )
     if Rater.objects.filter(study=study).exists():
-        frozen["panel.kind"] = "Raters came in through this channel already, and must find it again."
+        frozen["panel.kind"] = "Cannot be changed, because raters have already used this channel and need it to return."
     return frozen
 
 
@@ -63,17 +65,17 @@ def list_frozen_fields(study: Study) -> dict[str, str]:
 def change_design(
     study: Study, *, changes: Mapping[str, Any], now: datetime, actor: Actor, user: Any | None = None
 ) -> StudyVersion | None:
-    """Make a version with these fields changed; return it, or None where nothing differs.
+    """Create a version with changed fields; return it, or None if nothing differs.
 
     Args:
-        changes: Field of `StudyDesign` -> value as in its JSON; parts such as `pay` come whole, but a secret field of
-            a part stays as it is where nothing is said of it.
+        changes: Field of `StudyDesign` -> value as in its JSON; parts such as `pay` must be complete, except that a
+            secret field of a part keeps its value if it is not given.
 
     Raises:
-        ImportFailed: A value makes no sense; the message names the field.
-        CannotChangeDesign: The study has come too far, or could not be open with this design.
+        ImportFailed: A value is invalid; the message names the field.
+        CannotChangeDesign: The state of the study does not allow it, or the study could not be open with this design.
     """
-    # Two who save at once make two versions, the second on top of the first.
+    # Lock the study, so that concurrent changes create consecutive versions.
     study = Study.objects.select_for_update().get(pk=study.pk)
     newest = load_newest_version(study)
     old = StudyDesign.from_json(newest.design)
@@ -94,7 +96,7 @@ def change_design(
 
 
 def compare_designs(before: StudyDesign, after: StudyDesign) -> tuple[Change, ...]:
-    """Return the fields that differ, in the order of the design, then the secret ones, without what they are."""
+    """Return the fields that differ in the order of the design, then the secret ones without their values."""
     old, new = (dict(_flatten(design.to_public_json())) for design in (before, after))
     was, now = before.list_secrets(), after.list_secrets()
     secret = [name for name in {**was, **now} if was.get(name) != now.get(name)]
@@ -117,10 +119,12 @@ def _check_allowed(study: Study, new: StudyDesign, differing: tuple[Change, ...]
             raise CannotChangeDesign(name, frozen[name])
     most = Slot.objects.filter(study=study).aggregate(most=Max("number"))["most"] or 0
     if new.raters_per_task < most:
-        raise CannotChangeDesign("raters_per_task", f"Each task has {most} slots already; they cannot become fewer.")
+        raise CannotChangeDesign(
+            "raters_per_task", f"Each task already has {most} slots; the number cannot be reduced."
+        )
     missing = list_missing(study, new) if study.state == StudyState.OPEN else []
     if missing:
-        raise CannotChangeDesign("", f"The study is open, and would have no {', no '.join(missing)}.")
+        raise CannotChangeDesign("", f"The study is open, but would have no {', no '.join(missing)}.")
 
 
 def _flatten(data: Mapping[str, Any], *, above: str = "") -> Iterator[tuple[str, str]]:

@@ -1,11 +1,11 @@
-"""What a study lacks before it can be opened."""
+"""Lists what a study needs before it can be opened."""
 
 from collections.abc import Mapping
 from typing import Final
 
 from django.db.models import Count, Q
 
-from studies.design.design import StudyDesign
+from studies.design.study_design import StudyDesign
 from studies.enums import PERTURBED, PanelKind, RaterOutcome, TaskKind, TaskRole
 from studies.models import Item, Study, Task
 
@@ -19,7 +19,7 @@ _JUDGED: Final[Mapping[str, tuple[str, Q]]] = dict.fromkeys(
         Q(candidate__isnull=True, caption_set__isnull=True) & ~Q(image__file=""),
     ),
 }
-"""What an item of each kind of study must hold, in words and as a condition."""
+"""The requirement for items of each kind of study, in words and as a condition."""
 
 _BY_CODE: Final = (PanelKind.PROLIFIC, PanelKind.GENERIC)
 
@@ -27,7 +27,7 @@ _GRADED: Final = (TaskRole.QUALIFICATION, TaskRole.GOLD, TaskRole.ATTENTION)
 
 
 def list_missing(study: Study, design: StudyDesign) -> list[str]:
-    """Return what a study of this design lacks to be opened, in words; nothing if it can be."""
+    """Return what a study with this design needs before it can be opened, in words; empty if it can be opened."""
     words, condition = _JUDGED[study.kind]
     needed = {
         words: not Item.objects.filter(task__study=study).exclude(condition).exists(),
@@ -37,11 +37,11 @@ def list_missing(study: Study, design: StudyDesign) -> list[str]:
         "consent text": design.consent,
         "scale of two points or more": study.kind != TaskKind.RATING or design.slider or len(design.scale) > 1,
         "three captions or more of one image in every task": _can_compare(study),
-        # Without it nobody could show the panel that the work is done, and so be paid.
-        "completion code for who has finished": design.panel.kind not in _BY_CODE
+        # Without it, raters could not prove to the panel that the work is done, and would not be paid.
+        "completion code for raters who finished": design.panel.kind not in _BY_CODE
         or bool(design.panel.codes.get(RaterOutcome.FINISHED)),
-        # Whoever is known by an id is kept for a time that was chosen, and told of it with the consent.
-        "number of days until identities are forgotten (retention_days)": design.panel.kind == PanelKind.LINK
+        # Identities are stored for a chosen time, which the consent states.
+        "number of days until identities are erased (retention_days)": design.panel.kind == PanelKind.LINK
         or design.retention_days > 0,
         **_list_stages(study, design),
     }
@@ -49,9 +49,9 @@ def list_missing(study: Study, design: StudyDesign) -> list[str]:
 
 
 def _list_stages(study: Study, design: StudyDesign) -> dict[str, bool]:
-    """Return what the stages beside the main one need, and whether it is there."""
+    """Return the requirements of the stages besides the main one, and whether each is met."""
     roles = set(Task.objects.filter(study=study).order_by().values_list("role", flat=True).distinct())
-    # A ruined caption has no right answer, only a worse one than intact captions get.
+    # A distorted caption has no expected value; it is only worse than intact captions.
     graded = Item.objects.filter(task__study=study, task__role__in=_GRADED).exclude(
         task__role=TaskRole.GOLD, category=PERTURBED
     )

@@ -1,4 +1,4 @@
-"""What is declared before the first judgment, frozen under a digest; and what deviated from it since."""
+"""Preregistrations: declarations frozen under a digest before the first judgment, and the deviations from them."""
 
 import hashlib
 import json
@@ -10,9 +10,9 @@ from typing import Any, Final
 from django.db import transaction
 from django.db.models import Max
 
-from studies.access.auditing import Actor, record_change
+from studies.access.audit import Actor, record_change
 from studies.design.changes import compare_designs
-from studies.design.design import StudyDesign
+from studies.design.study_design import StudyDesign
 from studies.design.versions import load_newest_version
 from studies.enums import AuditAction, TaskRole
 from studies.models import (
@@ -25,25 +25,26 @@ from studies.models import (
     Study,
     StudyVersion,
 )
+from studies.shared.errors import Refusal
 
 _RULES: Final = "exclusion_rules."
 
 
-class CannotPreregister(Exception):
-    """Somebody has begun to judge: what is declared now was not declared before."""
+class CannotPreregister(Refusal):
+    """The study has judgments already, so a declaration would come too late."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnalysisPlan:
-    """How the judgments will be analysed.
+    """The planned analysis of the judgments.
 
     Attributes:
         protocol: The name or signature of the protocol.
-        coefficient: The coefficient that decides, such as `kendall-c`.
-        metrics: Ids of the metrics that are compared, in alphabetical order.
-        test: How differences are tested, as `compare` calls it.
-        alpha: Level of the tests.
-        correction: Against many comparisons, as `compare` calls it.
+        coefficient: The decisive coefficient, such as `kendall-c`.
+        metrics: The ids of the compared metrics, in alphabetical order.
+        test: The test of differences, named as for `compare`.
+        alpha: The level of the tests.
+        correction: The correction for multiple comparisons, named as for `compare`.
         stopping_rule: When the study ends, in words.
     """
 
@@ -58,7 +59,7 @@ class AnalysisPlan:
 
 @dataclass(frozen=True, slots=True)
 class Deviation:
-    """One thing that is not as it was preregistered: what, how it was declared, and how it is."""
+    """One deviation from the preregistration: the subject, the declared value and the actual value."""
 
     what: str
     preregistered: str
@@ -70,7 +71,7 @@ class Deviation:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What an analysis did, where it is to be held against the plan; None for what it does not say."""
+    """The choices of an analysis to compare with the plan; None for choices that it does not make."""
 
     protocol: str | None = None
     metrics: Sequence[str] | None = None
@@ -83,16 +84,17 @@ class Analysis:
 def preregister_study(
     study: Study, *, plan: AnalysisPlan, now: datetime, actor: Actor, user: Any | None = None
 ) -> Preregistration:
-    """Freeze design, items, exclusion rules and plan under the study's next number.
+    """Freeze design, items, exclusion rules and plan under the next number of the study.
 
     Raises:
-        CannotPreregister: A rater has been given a main task already, or judgments came with the data.
+        CannotPreregister: A rater has been given a main task, or judgments were imported.
     """
-    # Two who freeze at once get two numbers; leases hold the row shared, so that the first one comes before or after.
+    # Serialize concurrent calls; leases lock the row shared, so that none is given in between.
     study = Study.objects.select_for_update().get(pk=study.pk)
     if has_begun(study):
         raise CannotPreregister(
-            f"study {study.name} has judgments or has begun: a plan made after the first task is no preregistration"
+            f"study {study.name} has judgments or has started: a plan made after the first task is not a "
+            "preregistration"
         )
     content = write_canonical(describe_study(study) | {"plan": asdict(plan)})
     digest = hashlib.sha256(content.encode()).hexdigest()
@@ -105,14 +107,14 @@ def preregister_study(
 
 
 def has_begun(study: Study) -> bool:
-    """Whether any rater has been given a main task, or there are judgments of one that came with the data."""
+    """Return whether any rater has been given a main task, or judgments were imported for one."""
     given = Assignment.objects.filter(task__study=study, task__role=TaskRole.MAIN)
     came = Judgment.objects.filter(rater__study=study, item__task__role=TaskRole.MAIN)
     return given.exists() or came.exists()
 
 
 def describe_study(study: Study) -> dict[str, Any]:
-    """Return what of a study is frozen beside the plan; judgments, raters, titles and secrets are not part of it."""
+    """Return the frozen content besides the plan, which excludes judgments, raters, titles and secrets."""
     version = load_newest_version(study)
     items = Item.objects.filter(task__study=study)
     return {
@@ -127,7 +129,7 @@ def describe_study(study: Study) -> dict[str, Any]:
 
 
 def digest_items(study: Study) -> str:
-    """Return the SHA-256 of all that is judged: images, captions, anchors, roles and expected values, in order."""
+    """Return the SHA-256 of all items: images, captions, anchors, roles and expected values, in order."""
     digest = hashlib.sha256()
     sets: dict[int, list[str]] = {}
     texts = Candidate.objects.filter(caption_set__in=Item.objects.filter(task__study=study).values("caption_set"))
@@ -153,21 +155,21 @@ def digest_items(study: Study) -> str:
 
 
 def write_canonical(value: Any) -> str:
-    """Return JSON that is the same for the same content, whatever the order in which it was put together."""
+    """Return JSON that is equal for equal content, regardless of the order of keys."""
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 
 def find_preregistration(study: Study) -> Preregistration | None:
-    """Return the preregistration in force, which is the newest: none can be made once the study has begun."""
+    """Return the preregistration in force, which is the newest, since none can be made once the study has begun."""
     return Preregistration.objects.filter(study=study).order_by("-number").first()
 
 
 def list_deviations(study: Study, *, analysis: Analysis) -> tuple[Deviation, ...]:
-    """Return what is not as it was preregistered, empty also where nothing was.
+    """Return the deviations from the preregistration; empty without a preregistration.
 
     Args:
-        study: Its design, items and exclusions are held against its preregistration.
-        analysis: What one analysis did, which is held against the plan.
+        study: The study whose design, items and exclusions are compared with its preregistration.
+        analysis: The choices of one analysis, which are compared with the plan.
     """
     preregistration = find_preregistration(study)
     if preregistration is None:
@@ -184,13 +186,15 @@ def _compare_design(study: Study, declared: Mapping[str, Any]) -> Iterator[Devia
     newest = load_newest_version(study)
     before, after = _read_public(declared["design"]), _read_public(newest.design)
     for change in compare_designs(before, after):
-        what = "exclusion rule" if change.field.startswith(_RULES) else "design"
+        what = "exclusion criterion" if change.field.startswith(_RULES) else "design"
         name = change.field.removeprefix(_RULES)
         yield Deviation(f"{what} {name}", preregistered=change.before, now=change.after)
-    # One that was made and taken back again may have been what raters saw.
+    # Raters may have seen a change that was made and undone.
     between = StudyVersion.objects.filter(study=study, number__gt=declared["design_version"])
     if before == after and any(_read_public(version.design) != before for version in between):
-        yield Deviation("design", f"version {declared['design_version']}", f"version {newest.number}, the same again")
+        yield Deviation(
+            "design", f"version {declared['design_version']}", f"version {newest.number}, with identical content"
+        )
     if study.started_at is None and digest_items(study) != declared["items_digest"]:
         yield Deviation("items", preregistered=declared["items_digest"][:12], now=digest_items(study)[:12])
 
@@ -216,4 +220,4 @@ def _compare_plan(plan: Mapping[str, Any], done: Analysis) -> Iterator[Deviation
 def _list_exclusions(study: Study) -> Iterator[Deviation]:
     by_hand = Exclusion.objects.filter(rater__study=study, rule="", lifted_at=None).select_related("rater")
     for exclusion in by_hand.order_by("pk"):
-        yield Deviation("rater left out by hand", preregistered="", now=f"{exclusion.rater}: {exclusion.reason}")
+        yield Deviation("rater excluded manually", preregistered="", now=f"{exclusion.rater}: {exclusion.reason}")

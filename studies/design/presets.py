@@ -1,7 +1,7 @@
-"""Designs to start from: the questions of published human evaluations, in wording that keeps their meaning.
+"""Initial designs with the questions of published human evaluations, worded to keep their meaning.
 
-What raters are asked is part of a protocol, so these texts are values of a study and not words of the page: a study in
-another language translates its copy.
+The texts for raters are part of a protocol, so they are values of a study instead of translatable strings of the pages:
+a study in another language translates its own copy.
 """
 
 from collections.abc import Mapping
@@ -12,20 +12,20 @@ from typing import Final
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
-from studies.design.design import ScalePoint, Slider, StudyDesign
+from studies.design.study_design import ScalePoint, Slider, StudyDesign
 from studies.enums import TaskKind
 
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A design with a name.
+    """A named design.
 
     Attributes:
-        name: What the study builder and documents call it.
-        title: For people.
+        name: Its name in the study builder and the documentation.
+        title: Its title.
         kind: The kind of task.
-        source: The paper, and what in it; for those of our own, what they follow.
-        design: Question, instructions and scale. Consent, raters and payment are the researcher's.
+        source: The paper and the place in it; for our own presets, what they follow.
+        design: Question, instructions and scale. Consent, raters and payment are set by the researcher.
     """
 
     name: str
@@ -74,7 +74,7 @@ _ALL: Final = (
         f"{_HODOSH}: judgments collected with CrowdFlower",
         StudyDesign(
             question="Does the caption describe the image?",
-            instructions=f"{_LOOK}\n\nAnswer yes if it describes the image, also with small mistakes; else no.",
+            instructions=f"{_LOOK}\n\nAnswer yes if it describes the image, even with small mistakes; otherwise no.",
             scale=_scale("No", "Yes", first=0.0),
             raters_per_task=3,
         ),
@@ -88,7 +88,7 @@ _ALL: Final = (
             question="Which caption describes the image better?",
             instructions=(
                 "Look at the image and read both captions. Choose the better one, or “No preference” if they are "
-                "equally good.\n\nWho wrote a caption is not told and does not matter."
+                "equally good.\n\nYou are not told who wrote a caption, and it does not matter."
             ),
             allows_no_preference=True,
         ),
@@ -170,11 +170,11 @@ _ALL: Final = (
         "slider-quality",
         gettext_lazy("Quality on a slider, 0 to 100"),
         TaskKind.RATING,
-        "Of our own, after the direct assessment of Graham, Baldwin, Moffat and Zobel, Continuous Measurement Scales "
-        "in Human Evaluation of Machine Translation, Linguistic Annotation Workshop 2013",
+        "Our own design, based on the direct assessment of Graham, Baldwin, Moffat and Zobel, Continuous "
+        "Measurement Scales in Human Evaluation of Machine Translation, Linguistic Annotation Workshop 2013",
         StudyDesign(
             question="How well does the caption describe the image?",
-            instructions=f"{_LOOK}\n\nUse the whole line, and the same measure for all captions.",
+            instructions=f"{_LOOK}\n\nUse the whole line, and the same standard for all captions.",
             slider=Slider(low_label="not at all", high_label="perfectly"),
         ),
     ),

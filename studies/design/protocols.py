@@ -1,4 +1,4 @@
-"""Protocols as studies name them: `flickr8k-expert@1`, or any variant written out as its signature."""
+"""Reads names of protocols: `flickr8k-expert@1`, or the signature of any variant."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -20,27 +20,27 @@ STARTING_PROTOCOLS: Mapping[TaskKind, str] = MappingProxyType(
         TaskKind.SET_RATING: "diversity@1",
     }
 )
-"""What a study of each kind is correlated by until a researcher decides: every choice written out.
+"""The default protocol of each kind of study, with every choice written out.
 
-Where single captions are judged it is the mean judgment of each: of a Turing test the share of raters who took it for
-a person's, of best-worst scaling the counting score. Written captions are judged in a study of their own.
+For single captions it uses the mean judgment of each: in a Turing test the share of raters who took it for a person's,
+in best-worst scaling the counting score. Written captions are judged in a separate study.
 """
 
 
 class ProtocolUnknown(CorrelationInputError):
-    """A protocol or an option of one cannot be read; the message says which and lists what there is."""
+    """A protocol or one of its options is invalid; the message says which and lists the valid ones."""
 
 
 def read_protocol(text: str, *, options: Sequence[str] = ()) -> Protocol:
-    """Return the protocol that a text names, with options changed.
+    """Return the named protocol, with options changed.
 
     Args:
-        text: A name such as `pascal-50s`, one with its version, or a whole signature such as
+        text: A name such as `pascal-50s`, a name with its version, or a complete signature such as
             `custom@1|rows:all|refs:all|ratings:mean|level:item|coef:pearson`.
-        options: Each `OPTION=VALUE`, as `Protocol.with_options` takes them; several values are joined by commas.
+        options: `OPTION=VALUE` each, as for `Protocol.with_options`; several values are joined by commas.
 
     Raises:
-        ProtocolUnknown: No such protocol or option, a value that the option does not take, or a choice is missing.
+        ProtocolUnknown: The protocol, an option or a value is unknown, or a choice is missing.
     """
     name, *fields = text.split("|")
     try:
@@ -53,19 +53,19 @@ def read_protocol(text: str, *, options: Sequence[str] = ()) -> Protocol:
 def explain_misfit(protocol: Protocol, *, kind: str) -> str:
     """Return why a protocol cannot be used for a study of this kind, "" if it can.
 
-    Refused rather than tried: a protocol for ratings would set the votes on pairs against the first captions alone.
+    For pairs, a protocol for ratings would silently compare the votes with the first captions only.
     """
     needed = "pairs" if kind == TaskKind.PAIRWISE else "ratings"
     return "" if protocol.is_pairwise == (needed == "pairs") else f"must be a protocol for {needed}"
 
 
 def find_level(study: Study) -> Level:
-    """Return what one score is about in a study: a caption set where sets are judged, else a candidate."""
+    """Return what one score in a study is for: a caption set in studies of sets, else a candidate."""
     return Level.SET if study.kind == TaskKind.SET_RATING else Level.SEGMENT
 
 
 def find_rule(study: Study) -> ReferenceRule:
-    """Return the reference rule of a study's own protocol; all references where it leaves every choice open."""
+    """Return the reference rule of a study's own protocol; all references if it leaves every choice open."""
     return ReferenceRule("all") if study.protocol == CUSTOM else read_protocol(study.protocol).references
 
 
@@ -102,7 +102,7 @@ def _read_references(text: str) -> ReferenceRule:
 def _read_option(text: str) -> tuple[str, object]:
     name, equals, value = text.partition("=")
     if not equals:
-        raise CorrelationInputError(f"an option is written OPTION=VALUE, got {text!r}")
+        raise CorrelationInputError(f"an option must be written as OPTION=VALUE, got {text!r}")
     if name == "references" and value not in ("set", "draw"):
         return name, _read_references(value)
     return name, value.split(",") if name in ("measures", "categories", "criteria") else value

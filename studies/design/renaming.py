@@ -1,10 +1,10 @@
-"""Title and protocol of a study: what may be changed of it beside its design."""
+"""Changes the title and the protocol of a study, which are not part of its design."""
 
 from datetime import datetime
 
 from django.db import transaction
 
-from studies.access.auditing import Actor, record_change
+from studies.access.audit import Actor, record_change
 from studies.design.protocols import ProtocolUnknown, explain_misfit, read_protocol
 from studies.enums import AuditAction
 from studies.models import Study
@@ -14,13 +14,13 @@ from studies.models import Study
 def rename_study(
     study: Study, *, title: str | None = None, protocol: str | None = None, now: datetime, actor: Actor
 ) -> bool:
-    """Give a study another title or protocol, None for the one that it has; return whether anything changed.
+    """Change the title or the protocol of a study, None for no change; return whether anything changed.
 
-    A protocol says how judgments are analysed and not what was asked, so it may change at any time; where another was
-    registered, that shows as a deviation.
+    A protocol is about the analysis of judgments and not the questions to raters, so it may change at any time; a
+    preregistered study then has a deviation.
 
     Raises:
-        ProtocolUnknown: There is no such protocol, or it is for another kind of study.
+        ProtocolUnknown: The protocol does not exist, or is for another kind of study.
     """
     locked = Study.objects.select_for_update().get(pk=study.pk)
     if protocol is not None:
@@ -33,7 +33,7 @@ def rename_study(
         return False
     details = {name: {"was": getattr(locked, name), "is": value} for name, value in wanted.items()}
     for name, value in wanted.items():
-        # The study at hand is shown next.
+        # Update the caller's object too, since it is shown next.
         setattr(study, name, value)
     study.save(update_fields=list(wanted))
     record_change(study, actor=actor, action=AuditAction.RENAMED, now=now, details=details)

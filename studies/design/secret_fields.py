@@ -1,8 +1,8 @@
-"""Which fields are secret, and values without them: the only form in which a design leaves the platform.
+"""Marks secret fields, and removes their values from designs that leave the platform.
 
-A field says so itself: `codes: ... = field(default_factory=dict, metadata=SECRET)` in a dataclass, and
-`secret_fields: ClassVar = ("seed",)` in a model. Only the form on which the owner and editors of a study change its
-design shows such a field (`docs/studies.md`); `tests/security/test_secret_fields.py` looks for them everywhere else.
+Fields are marked by `codes: ... = field(default_factory=dict, metadata=SECRET)` in a dataclass, and by
+`secret_fields: ClassVar = ("seed",)` in a model. Only the form for changes of a design, for the owner and editors of
+the study, shows such fields (`docs/studies.md`); `tests/security/test_secret_fields.py` searches for them elsewhere.
 """
 
 from collections.abc import Mapping
@@ -11,11 +11,11 @@ from types import MappingProxyType
 from typing import Any, Final
 
 SECRET: Final[Mapping[str, bool]] = MappingProxyType({"is_secret": True})
-"""Metadata of a field of a dataclass that nobody is shown who may not change the study."""
+"""The metadata of a dataclass field that is hidden from everybody who may not change the study."""
 
 
 def is_secret(field: Field[Any]) -> bool:
-    """Whether a field of a dataclass is marked with `SECRET`."""
+    """Return whether a field of a dataclass is marked with `SECRET`."""
     return bool(field.metadata.get("is_secret"))
 
 
@@ -25,7 +25,7 @@ def name_secrets(owner: type) -> frozenset[str]:
 
 
 def remove_secrets(value: Any) -> Any:
-    """Return a value as JSON has it, dataclasses as objects without their secret fields."""
+    """Return a value as JSON, with dataclasses as objects without their secret fields."""
     if is_dataclass(value) and not isinstance(value, type):
         shown = (field for field in fields(value) if not is_secret(field))
         return {field.name: remove_secrets(getattr(value, field.name)) for field in shown}

@@ -6,14 +6,14 @@ from studies.models import Study, StudyVersion
 
 
 def load_newest_version(study: Study) -> StudyVersion:
-    """Return the version in force.
+    """Return the newest version.
 
     Raises:
-        StudyVersion.DoesNotExist: The study has no design yet.
+        StudyVersion.DoesNotExist: The study has no design.
     """
     return StudyVersion.objects.filter(study=study).latest("number")
 
 
 def list_versions(study: Study) -> QuerySet[StudyVersion]:
-    """Return all versions, the one in force first, each with who made it."""
+    """Return all versions, newest first, each with its creator."""
     return StudyVersion.objects.filter(study=study).select_related("created_by").order_by("-number")

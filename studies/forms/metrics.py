@@ -1,4 +1,4 @@
-"""Which of the installed metrics to list."""
+"""The form that filters the list of installed metrics."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -6,18 +6,18 @@ from typing import Any
 from django import forms
 
 from metrics_plugins.api import Input, Level
-from studies.scoring.plugins import InstalledMetric
+from studies.scoring.plugins.installed import InstalledMetric
 
 
 class MetricFilterForm(forms.Form):
-    """A word and what a metric is about; what makes no sense is left out of account."""
+    """A search term and properties of metrics; invalid values are ignored."""
 
     q = forms.CharField(label="Search", required=False, max_length=100)
     level = forms.ChoiceField(
         label="Level", required=False, choices=[("", "any"), *((each.value, each.value) for each in Level)]
     )
     reads = forms.ChoiceField(
-        label="Reads", required=False, choices=[("", "anything"), *((each.value, each.value) for each in Input)]
+        label="Inputs", required=False, choices=[("", "anything"), *((each.value, each.value) for each in Input)]
     )
     group = forms.ChoiceField(label="Family or package", required=False)
 
@@ -28,6 +28,6 @@ class MetricFilterForm(forms.Form):
 
     @property
     def chosen(self) -> dict[str, str]:
-        """What was asked for, without what cannot be."""
+        """The requested filters, without invalid values."""
         self.is_valid()
         return {name: self.cleaned_data.get(name, "") for name in self.fields}

@@ -1,4 +1,4 @@
-"""Making a study of files."""
+"""The form for creating a study from files."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,13 +12,13 @@ from studies.forms.fields.names import FreeNameField
 
 
 class ManyFiles(forms.ClearableFileInput):
-    """A choice of one file or several."""
+    """An input for one or several files."""
 
     allow_multiple_selected = True
 
 
 class ManyFilesField(forms.FileField):
-    """One file or several; each is checked as a single one would be."""
+    """One or several files, each of which is validated separately."""
 
     widget = ManyFiles(attrs={"multiple": True})
 
@@ -31,32 +31,33 @@ class ManyFilesField(forms.FileField):
 
 
 def list_starts() -> list[tuple[str, list[tuple[str, str]]]]:
-    """Return what a study may start from, as groups of choices."""
+    """Return the presets and kinds to start from, as groups of choices."""
     return [
-        ("A published evaluation", [(f"preset:{name}", str(preset.title)) for name, preset in PRESETS.items()]),
-        ("A kind of task, with a design of your own", [(f"kind:{kind}", kind.label) for kind in TaskKind]),
+        ("Published evaluation design", [(f"preset:{name}", str(preset.title)) for name, preset in PRESETS.items()]),
+        ("Task kind, with your own design", [(f"kind:{kind}", kind.label) for kind in TaskKind]),
     ]
 
 
 class NewStudyForm(forms.Form):
-    """What a study is made of. `keeps` names the files that came before and need not come again."""
+    """The name, design and files of a new study. `keeps` names the files stored already, which are not required."""
 
     name = FreeNameField()
-    title = forms.CharField(max_length=200, help_text="What raters and colleagues read.")
+    title = forms.CharField(max_length=200, help_text="Shown to raters and colleagues.")
     start = forms.ChoiceField(label="Start from", choices=list_starts)
     items = ManyFilesField(
-        label="What is judged",
-        help_text="One table (.csv, .jsonl or .parquet), or COCO results (.json), a file for each system.",
+        label="Items",
+        help_text="One table (.csv, .jsonl or .parquet), or COCO results (.json), one file per system.",
     )
     images = forms.FileField(
         required=False,
-        help_text="A .zip with a picture for each image, named by its key. Not needed where captions are judged by a "
-        "reference alone.",
+        help_text="A .zip file with one image file per image, named by its key. Not needed if captions are judged "
+        "against a "
+        "reference only.",
     )
     references = forms.FileField(
         required=False,
-        help_text="Captions that people wrote, where metrics are to be compared with people later: a table (.csv, "
-        ".jsonl or .parquet) with the columns image and reference, or COCO's file of captions (.json).",
+        help_text="Human captions that metrics compare candidates with: a table (.csv, .jsonl or .parquet) with the "
+        "columns image and reference, or COCO caption annotations (.json).",
     )
 
     def __init__(self, *args: Any, keeps: Sequence[str] = (), **kwargs: Any) -> None:
@@ -64,14 +65,14 @@ class NewStudyForm(forms.Form):
         for name in keeps:
             self.fields[name].required = False
         if keeps:
-            self.fields["items"].help_text += " Left empty, what you sent stays."
+            self.fields["items"].help_text += " Leave empty to keep the uploaded file."
 
     @property
     def choices(self) -> dict[str, str]:
-        """What is not a file."""
+        """The values of the fields other than files."""
         return {name: self.cleaned_data[name] for name in ("name", "title", "start")}
 
     @property
     def sent(self) -> dict[str, Any]:
-        """The files that came, by role."""
+        """The uploaded files, by role."""
         return {name: self.cleaned_data[name] for name in ("items", "images", "references")}

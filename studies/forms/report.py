@@ -1,4 +1,4 @@
-"""What a report is to be made of."""
+"""The form for the content of a report."""
 
 from typing import Any, Final
 
@@ -12,54 +12,58 @@ from correlation.resampling.counts import AXES
 from correlation.resampling.intervals import INTERVALS
 from studies.design.protocols import explain_misfit
 from studies.models import Study
-from studies.publishing.methods import words
-from studies.publishing.requesting import ReportChoices, list_scored_metrics
+from studies.publishing.methods import vocabulary
+from studies.publishing.report_jobs import ReportChoices, list_scored_metrics
 
 MOST_RESAMPLES: Final = 100_000
 _NO_METHOD: Final = [("", "none")]
 
 
 class ReportForm(forms.Form):
-    """Refuses choices that do not fit each other before anything is computed."""
+    """The options of a report; contradicting ones are rejected before anything is computed."""
 
     protocol = forms.ChoiceField(label="Protocol", required=False)
     metrics = forms.MultipleChoiceField(
-        label="Metrics", required=False, widget=forms.CheckboxSelectMultiple, help_text="None: all that have scores."
+        label="Metrics",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="Leave empty for all metrics with scores.",
     )
     method = forms.ChoiceField(
         label="Intervals",
         required=False,
         initial="percentile",
-        choices=[*_NO_METHOD, *((name, words.METHODS[name]) for name in INTERVALS)],
+        choices=[*_NO_METHOD, *((name, vocabulary.METHODS[name]) for name in INTERVALS)],
     )
     clusters = forms.MultipleChoiceField(
-        label="Resampled together",
+        label="Resampled units",
         required=False,
         initial=["images"],
         choices=[(axis, axis) for axis in AXES],
         widget=forms.CheckboxSelectMultiple,
-        help_text="What intervals, and a bootstrap test, draw anew: captions of one image are not independent.",
+        help_text="Units resampled by the bootstrap. Captions of the same image are not independent, so images "
+        "should be resampled.",
     )
     test = forms.ChoiceField(
-        label="Test of differences",
+        label="Significance test",
         required=False,
         initial="perm-both",
-        choices=[*_NO_METHOD, *((name, f"{name}: {words.TESTS[name]}") for name in TESTS)],
+        choices=[*_NO_METHOD, *((name, f"{name}: {vocabulary.TESTS[name]}") for name in TESTS)],
     )
     correction = forms.ChoiceField(
-        label="Over all pairs",
+        label="Correction for multiple comparisons",
         initial="holm",
-        choices=[(name, words.CORRECTIONS[name]) for name in CORRECTIONS],
+        choices=[(name, vocabulary.CORRECTIONS[name]) for name in CORRECTIONS],
     )
     resamples = forms.IntegerField(
         label="Resamples",
         required=False,
         min_value=10,
         max_value=MOST_RESAMPLES,
-        help_text="Empty: 1,000 for intervals, and as many for tests as their correction needs.",
+        help_text="Leave empty for 1,000 resamples for intervals, and as many as the correction needs for tests.",
     )
     seed = forms.IntegerField(
-        label="Seed", initial=0, min_value=0, max_value=2**32 - 1, help_text="The same seed gives the same bytes."
+        label="Seed", initial=0, min_value=0, max_value=2**32 - 1, help_text="The same seed gives identical results."
     )
 
     def __init__(self, data: Any = None, *, study: Study) -> None:
@@ -67,7 +71,7 @@ class ReportForm(forms.Form):
         own = study.protocol.partition("|")[0]
         fitting = [name for name, each in PROTOCOLS.items() if not explain_misfit(each, kind=study.kind)]
         self.fields["protocol"].choices = [
-            ("", f"{own}, the study's own"),
+            ("", f"{own}, the protocol of the study"),
             *((name, name) for name in fitting if name != study.protocol),
         ]
         self.fields["metrics"].choices = [(name, name) for name in list_scored_metrics(study)]
@@ -85,13 +89,13 @@ class ReportForm(forms.Form):
         return cleaned
 
     def read(self) -> ReportChoices:
-        """Return the choices as a value."""
+        """Return the options as a value."""
         cleaned = self.cleaned_data
         return ReportChoices(
             protocol=cleaned["protocol"],
             metrics=tuple(cleaned["metrics"]),
             method=cleaned["method"],
-            # What resamples nothing takes no units.
+            # Methods that do not resample have no units.
             clusters=tuple(cleaned["clusters"]) if cleaned["method"] not in ("", "fisher") or self._boots() else (),
             test=cleaned["test"],
             correction=cleaned["correction"],

@@ -1,4 +1,4 @@
-"""Which metrics to run, and what a metric is built with."""
+"""Forms for runs and for the parameters of a metric."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,29 +14,29 @@ from studies.scoring.metric_choices import ParametersRefused, check_parameters
 
 
 class TrainingStudyField(forms.ModelChoiceField):
-    """A study whose judgments can be learned from, by its title."""
+    """A study whose judgments can be used for training, shown by its title."""
 
     def label_from_instance(self, study: Study) -> str:
         return f"{study.title} ({study.name})"
 
 
 class RunForm(forms.Form):
-    """The metrics of a run, out of those that can score the study; those that are switched on are chosen."""
+    """The metrics of a run, out of those that can score the study; the enabled ones are selected."""
 
     metrics = forms.MultipleChoiceField(label="Metrics", widget=forms.CheckboxSelectMultiple)
     own_protocol = forms.BooleanField(
-        label="Only what this study's protocol needs",
+        label="Only for the protocol of this study",
         required=False,
-        help_text="Otherwise what the protocols of all studies of the dataset need is scored.",
+        help_text="Otherwise, scores are computed for the protocols of all studies of the dataset.",
     )
 
     judging = TrainingStudyField(
-        label="Judgments to learn from",
+        label="Judgments for fitting",
         queryset=Study.objects.none(),
         to_field_name="name",
         required=False,
-        empty_label="this study's own, by folds of images",
-        help_text="For metrics that learn from judgments: those of the study that is scored, or of another one.",
+        empty_label="this study, cross-fitted over images",
+        help_text="For metrics that are fitted on judgments: use this study or another one.",
     )
 
     def __init__(
@@ -50,7 +50,7 @@ class RunForm(forms.Form):
         super().__init__(*args, **rest)
         infos = [entry.info for entry in entries if _is_ready(entry, choices.get(entry.info.id))]
         self.fields["metrics"].choices = [(info.id, f"{info.id} ({info.title})") for info in infos]
-        # Nobody learns from judgments unasked: what a metric may learn from is the researcher's choice.
+        # Training on judgments must be chosen explicitly by the researcher.
         self.fields["metrics"].initial = [info.id for info in infos if info.fits_on is not FitsOn.JUDGMENTS]
         if any(info.fits_on is FitsOn.JUDGMENTS for info in infos):
             self.fields["judging"].queryset = training_studies
@@ -58,24 +58,24 @@ class RunForm(forms.Form):
             del self.fields["judging"]
         unfitted = [entry for entry in entries if entry.info.fits_on is FitsOn.CAPTIONS]
         self.unfitted = [entry.info.id for entry in unfitted if not _is_ready(entry, choices.get(entry.info.id))]
-        """Metrics that are not offered, since they must learn from captions first."""
+        """The metrics that are not offered, since they must be trained on captions first."""
 
 
 def _is_ready(entry: CatalogEntry, choice: StudyMetric | None) -> bool:
     if choice and not choice.is_enabled:
         return False
-    # What learns from captions needs a parameter that gives what it learned; judgments are there.
+    # Metrics trained on captions need a parameter with the training result; judgments are available.
     return entry.info.fits_on is not FitsOn.CAPTIONS or bool(choice and choice.params)
 
 
 class SwitchForm(forms.Form):
-    """Whether a metric is on."""
+    """Whether a metric is enabled."""
 
     enabled = forms.TypedChoiceField(choices=[("on", "On"), ("off", "Off")], coerce=lambda value: value == "on")
 
 
 class ParametersForm(forms.Form):
-    """One field for each parameter that a metric's `build` takes, of its type, with its default."""
+    """One field per parameter of a metric's `build`, with its type and default."""
 
     def __init__(
         self, *args: Any, entry: CatalogEntry, chosen: Mapping[str, Any], files: FileRoots, **rest: Any
@@ -88,7 +88,7 @@ class ParametersForm(forms.Form):
 
     @property
     def fixed(self) -> list[FormParameter]:
-        """The parameters that have no field, since their type has none."""
+        """The parameters without a field, since there is none for their type."""
         return [each for each in self.entry.parameters if each.kind == "other"]
 
     def clean(self) -> dict[str, Any]:
@@ -105,7 +105,7 @@ class ParametersForm(forms.Form):
         return cleaned
 
     def _read_empty(self, name: str, value: Any) -> Any:
-        """Return None for a field left empty where None is a value, else the default; an empty text is a text."""
+        """Return None for an empty field if None is allowed, else the default; an empty string stays one."""
         parameter = self.known[name]
         if value in ("", None) and parameter.optional:
             return None
@@ -113,9 +113,9 @@ class ParametersForm(forms.Form):
 
 
 def _make_field(parameter: FormParameter, initial: Any) -> forms.Field:
-    told = f"By default {_print(parameter.default)}."
+    told = f"Default: {_print(parameter.default)}."
     if parameter.optional:
-        told = f"Empty: none. {told}"
+        told = f"Leave empty for none. {told}"
     shared: dict[str, Any] = {"label": parameter.name, "required": False, "initial": initial, "help_text": told}
     if parameter.kind == "bool" and not parameter.optional:
         return forms.BooleanField(**shared)
@@ -131,7 +131,7 @@ def _make_field(parameter: FormParameter, initial: Any) -> forms.Field:
 
 
 class _ValueField(forms.TypedChoiceField):
-    """A choice between values of any type, which go over the wire by their print."""
+    """A choice between values of any type, which are submitted as strings."""
 
     def __init__(self, *, choices: Sequence[Any], optional: bool, **rest: Any) -> None:
         values = {str(value): value for value in choices}

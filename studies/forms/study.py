@@ -1,4 +1,4 @@
-"""What may be changed about a study outside of its design."""
+"""The form for the title and the protocol of a study."""
 
 from django import forms
 
@@ -7,7 +7,7 @@ from studies.models import Study
 
 
 class StudyForm(forms.ModelForm):
-    """Refuses a protocol that does not exist or is for another kind of study, before `correlate` does."""
+    """Rejects a protocol that does not exist or is for another kind of study, before `correlate` does."""
 
     class Meta:
         model = Study

@@ -1,22 +1,22 @@
-"""What a domain call refuses, said by a command in its own words."""
+"""Turns expected exceptions of calls into errors of commands."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from typing import Any
 
-from django.core.management.base import CommandError
+from django.core.management.base import BaseCommand, CommandError
 
 from correlation.errors import CorrelationInputError, UnknownNameError
 from metrics_plugins.api import MetricError
 from metrics_plugins.readers import InputError
-from studies.scoring.errors import MissingScores
+from studies.shared.errors import Refusal
 
-REFUSALS = (MissingScores, MetricError, InputError, CorrelationInputError, UnknownNameError)
+REFUSALS = (Refusal, MetricError, InputError, CorrelationInputError, UnknownNameError)
 
 
-@contextmanager
-def say_refusals() -> Iterator[None]:
-    """End the command with the message of what was refused, without a traceback."""
-    try:
-        yield
-    except REFUSALS as error:
-        raise CommandError(str(error)) from error
+class RefusingCommand(BaseCommand):
+    """A command that ends with the message of an expected exception, without a traceback."""
+
+    def execute(self, *args: Any, **options: Any) -> str | None:
+        try:
+            return super().execute(*args, **options)
+        except REFUSALS as error:
+            raise CommandError(str(error)) from error

@@ -1,4 +1,4 @@
-"""How to score, as the arguments of `score` say it."""
+"""Reads the scoring options from the arguments of `score`."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -11,19 +11,19 @@ from metrics_plugins.cli.parameters import parse_params
 from metrics_plugins.readers import read_corpus
 from studies.management.printing.results import find_study, split_names
 from studies.scoring.errors import ScoringFailed
-from studies.scoring.plugin_catalog import load_plugins
-from studies.scoring.scoring import ScoringOptions
+from studies.scoring.plugins.catalog import load_plugins
+from studies.scoring.study_scoring import ScoringOptions
 
 Params = dict[str, dict[str, object]]
 
 
 def read_scoring_options(chosen: Mapping[str, Any]) -> ScoringOptions:
-    """Return the options that the arguments choose.
+    """Return the options for the arguments.
 
     Raises:
-        ScoringFailed: An argument breaks its rule.
-        InputError: The corpus breaks a rule.
-        UnknownMetric: No installed plugin has a metric that was asked for.
+        ScoringFailed: An argument is invalid.
+        InputError: The corpus is invalid.
+        UnknownMetric: A requested metric is not installed.
     """
     return ScoringOptions(
         chunk_size=chosen["chunk_size"],
@@ -36,15 +36,15 @@ def read_scoring_options(chosen: Mapping[str, Any]) -> ScoringOptions:
 
 
 def read_params(assignments: Sequence[str], *, metrics: Sequence[str]) -> Params:
-    """Return what `--param METRIC.NAME=VALUE` sets, by metric.
+    """Return the parameters given by `--param METRIC.NAME=VALUE`, by metric.
 
     Args:
-        assignments: As they were typed.
-        metrics: The ids that were asked for; all installed ones if none was.
+        assignments: The values of the option.
+        metrics: The ids of the requested metrics; empty for all installed ones.
 
     Raises:
-        ScoringFailed: One has another form, or is of a metric that was not asked for.
-        UnknownMetric: No installed plugin has a metric that was asked for.
+        ScoringFailed: An assignment is malformed, or is for a metric that was not requested.
+        UnknownMetric: A requested metric is not installed.
     """
     if not assignments:
         return {}

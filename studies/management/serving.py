@@ -1,4 +1,4 @@
-"""What `serve` and `demo` have in common: the address, an up-to-date database, and the server."""
+"""Common code of `serve` and `demo`: the address, migrations, and the server."""
 
 import os
 import socket
@@ -10,38 +10,38 @@ from django.core.management.base import CommandError, CommandParser
 from django.db import connections
 
 from studies.management.supervising import Supervisor
-from studies.scoring.plugin_catalog import get_folder, load_catalog
+from studies.scoring.plugins.catalog import get_folder, load_catalog
 
 WORKERS = 3
-# Of a request its time, method, status, size and duration, where somebody asks for a log of requests: neither who sent
-# it nor what for.
+# The time, method, status, size and duration of a request, for operators who enable a request log; without the client
+# and the path.
 ACCESS_FORMAT = "%(t)s %(m)s %(s)s %(b)s bytes %(M)s ms"
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
-# Without threads a worker waits for the request of whoever only connects: browsers connect ahead of need, and as many
-# of them as there are workers would keep everybody else out.
+# Browsers open connections in advance. Without threads each would block a worker, so that as many connections as there
+# are workers would block all other clients.
 THREADS = 4
 KEEP_ALIVE_SECONDS = 20
 PAGES_WAIT = 5.0
-"""Seconds that a page waits for plugins that were dropped in a moment ago; loading most takes one."""
+"""The time in seconds for which a page waits for new plugins; most load within a second."""
 
 
 def add_address_arguments(parser: CommandParser) -> None:
-    """Add where to serve, and with how many processes."""
+    """Add the arguments for the address and the number of processes."""
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=8000)
     parser.add_argument("--workers", type=int, default=WORKERS, help="server processes (default: %(default)s)")
     parser.add_argument(
-        "--background", type=int, default=1, metavar="N", help="workers of the background (default: %(default)s)"
+        "--background", type=int, default=1, metavar="N", help="background workers (default: %(default)s)"
     )
 
 
 def prepare_database() -> None:
-    """Bring the tables up to date, so that a fresh clone can be served."""
+    """Apply migrations, so that a fresh clone can be served."""
     call_command("migrate", verbosity=0)
 
 
 def check_address(host: str, port: int) -> None:
-    """End the command if nothing can listen there; better now than after the work before the serving."""
+    """End the command early if the address cannot be used."""
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -51,27 +51,27 @@ def check_address(host: str, port: int) -> None:
 
 
 def serve(*, host: str, port: int, workers: int, background: int) -> None:
-    """Serve, with so many workers of the background beside the server; this call does not come back."""
+    """Serve with this number of background workers; this call does not return."""
     check_address(host, port)
-    # Sums that OpenBLAS splits over threads end in other last bits than those of one thread, and splitting arrays as
-    # small as ours costs more than it gains. What the server and its workers start inherits it.
+    # OpenBLAS results depend in the last bits on the number of threads, and for arrays of this size threads cost more
+    # than they gain. The server and its workers inherit this.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     get_folder().mkdir(parents=True, exist_ok=True)
-    # Once here, so that the first page that lists metrics need not wait for plugins to be tried.
-    load_catalog(within=PAGES_WAIT)
+    # Queue the loading of plugins now, so that the first page with metrics need not wait.
+    load_catalog(within=0.0)
     sys.stdout.flush()
     bind = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     processes = ["--workers", str(workers), "--worker-class", "gthread", "--threads", str(THREADS)]
-    # Somebody at work thinks longer than gunicorn's two seconds, and would connect anew for each answer.
+    # Raters pause for longer than gunicorn's two seconds, and would need a new connection for each answer.
     options = ["--bind", bind, *processes, "--keep-alive", str(KEEP_ALIVE_SECONDS), "--log-level", "warning"]
     options += ["--logger-class", "config.server_logs.ScrubbingLogger", "--access-logformat", ACCESS_FORMAT]
-    # For the server alone: what works in the background waits until all plugins are loaded.
+    # Only for the server; background work waits until all plugins are loaded.
     options += ["--env", f"ACCORDANCE_PAGES_WAIT={PAGES_WAIT:g}"]
     server = [sys.executable, "-m", "gunicorn", "config.wsgi:application", *options]
     if background:
         worker = [sys.executable, str(settings.BASE_DIR / "manage.py"), "background"]
         connections.close_all()
         sys.exit(Supervisor(server=server, worker=worker, n_workers=background).run())
-    # This process is replaced, so that a signal to it reaches the server itself. Nothing but our own arguments gets
-    # here, and no shell is in between.
+    # This process is replaced, so that signals reach the server itself. No shell, and no arguments from
+    # outside.
     os.execv(sys.executable, server)  # noqa: S606

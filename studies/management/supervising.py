@@ -1,4 +1,4 @@
-"""Keeps the server and the workers of the background alive together, and ends them together."""
+"""Runs the server and the background workers together, and stops them together."""
 
 import os
 import signal
@@ -9,21 +9,20 @@ from collections.abc import Sequence
 from types import FrameType
 from typing import Final
 
-from jobs.system import make_end_with
+from jobs.worker.system import make_end_with
 
 _LOOK_SECONDS: Final = 0.5
 _REST_SECONDS: Final = 5.0
-"""A worker that ends sooner than this after its start is started again only then: it may end every time."""
+"""The minimum time between starts of a worker, in case it always fails at once."""
 _GRACE_SECONDS: Final = 40.0
-"""For the server, which lets requests that it has begun with end (gunicorn takes 30 s)."""
+"""The time for the server to finish requests after a signal (gunicorn takes 30 s)."""
 
 
 class Supervisor:
-    """The server and its workers, as children of this process.
+    """The server and its workers, as child processes.
 
-    When the server ends, for whatever reason, all end, and with its exit code. A worker that ends is started again.
-    Where the system can tell children of the death of their parent (Linux), they end with this process even if it is
-    killed.
+    When the server ends for any reason, all are stopped, with its exit code. A worker that ends is restarted. Where the
+    system can notify children of the death of their parent (Linux), they end with this process even if it is killed.
     """
 
     def __init__(self, *, server: Sequence[str], worker: Sequence[str], n_workers: int) -> None:
@@ -35,7 +34,7 @@ class Supervisor:
         self._started = [time.monotonic()] * n_workers
 
     def run(self) -> int:
-        """Return the server's exit code, once everything has ended."""
+        """Run until everything has ended; return the server's exit code."""
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, self._take_signal)
         try:
@@ -44,12 +43,12 @@ class Supervisor:
                 time.sleep(_LOOK_SECONDS)
         finally:
             self._end()
-        # A server that was asked to end has ended well.
+        # A server stopped by a signal has not failed.
         return 0 if self._signal is not None else self._server.returncode
 
     def _take_signal(self, number: int, frame: FrameType | None) -> None:
         if number == signal.SIGHUP:
-            # The server's way to load the program anew; its sockets stay open.
+            # gunicorn reloads the program on this signal; its sockets stay open.
             self._server.send_signal(signal.SIGHUP)
         else:
             self._signal = number
@@ -58,7 +57,7 @@ class Supervisor:
         for place, process in enumerate(self._workers):
             rested = time.monotonic() - self._started[place] > _REST_SECONDS
             if process.poll() is not None and rested:
-                sys.stderr.write(f"A worker of the background ended (exit code {process.returncode}); starting anew.\n")
+                sys.stderr.write(f"A background worker exited (code {process.returncode}); restarting it.\n")
                 self._workers[place] = self._start_worker()
                 self._started[place] = time.monotonic()
 
@@ -67,12 +66,12 @@ class Supervisor:
             if process.poll() is None:
                 process.terminate()
         _wait(self._server, _GRACE_SECONDS)
-        # What a worker is at is taken up again by the next one: nothing is lost if it does not wait for the end of it.
+        # Do not wait for jobs to finish, since interrupted ones are resumed by the next worker.
         for process in self._workers:
             _wait(process, 1.0)
 
     def _start_worker(self) -> subprocess.Popen[bytes]:
-        # It ends at once and gives back what it is at.
+        # On this signal it ends at once and returns its job to the queue.
         return self._start(self._worker_command, ended_by=signal.SIGTERM)
 
     def _start(self, command: Sequence[str], *, ended_by: signal.Signals) -> subprocess.Popen[bytes]:

@@ -1,4 +1,4 @@
-"""The data model, one file a subject. What must hold is a constraint here, not a check elsewhere."""
+"""The data model, one file per subject; invariants are database constraints."""
 
 from studies.models.access import ApiToken, AuditEntry, StudyOffer
 from studies.models.conduct import Exclusion, QualificationAttempt, RaterEvent, Withdrawal

@@ -1,4 +1,4 @@
-"""Who did what to a study, the tokens by which programs may, and to whom it is offered."""
+"""The audit log of studies, API tokens, and offers of ownership."""
 
 from django.conf import settings
 from django.db import models
@@ -8,14 +8,14 @@ from studies.models.study import Study
 
 
 class AuditEntry(models.Model):
-    """One change of a study. Written once, by the call that made the change; names stay when rows go."""
+    """A change of a study, written once in the transaction of the change; names remain when rows are deleted."""
 
     study = models.ForeignKey(Study, on_delete=models.SET_NULL, related_name="audit_entries", null=True, blank=True)
     study_name = models.CharField(max_length=100)
     actor = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, related_name="+", null=True, blank=True
     )
-    actor_name = models.CharField(max_length=150, blank=True, help_text="Empty for a command without a user.")
+    actor_name = models.CharField(max_length=150, blank=True, help_text="Empty for a command run without a user.")
     interface = models.CharField(max_length=10, choices=Interface)
     action = models.CharField(max_length=30, help_text="A member of AuditAction.")
     details = models.JSONField(default=dict, blank=True)
@@ -31,7 +31,7 @@ class AuditEntry(models.Model):
 
 
 class ApiToken(models.Model):
-    """A secret that lets a program act in one study, with one role, for whoever made it. Only its digest is kept."""
+    """A secret by which a program acts in one study, with one role, for its creator. Only its digest is stored."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="tokens")
     name = models.CharField(max_length=100, help_text="What it is for.")
@@ -40,7 +40,7 @@ class ApiToken(models.Model):
     hint = models.CharField(max_length=8, help_text="Its last characters, to tell tokens apart.")
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     made_at = models.DateTimeField()
-    expires_at = models.DateTimeField(help_text="From then on it is refused.")
+    expires_at = models.DateTimeField(help_text="Refused from then on.")
     revoked_at = models.DateTimeField(null=True, blank=True)
     last_used_at = models.DateTimeField(null=True, blank=True)
 
@@ -52,13 +52,13 @@ class ApiToken(models.Model):
 
 
 class StudyOffer(models.Model):
-    """A study that its owner wants somebody else to own. It is there while it waits for an answer: one per study."""
+    """An offer of ownership of a study to another person, which exists until it is answered: one per study."""
 
     study = models.OneToOneField(Study, on_delete=models.CASCADE, related_name="offer")
     offered_to = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     offered_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     offered_at = models.DateTimeField()
-    expires_at = models.DateTimeField(help_text="From then on it cannot be accepted.")
+    expires_at = models.DateTimeField(help_text="Cannot be accepted from then on.")
 
     class Meta:
         ordering = ["pk"]

@@ -1,4 +1,4 @@
-"""What is known of a rater's part in a study beside the judgments: qualification, exclusion, events, withdrawal."""
+"""Data of a rater's participation besides judgments: qualification, exclusion, events, withdrawal."""
 
 from django.conf import settings
 from django.db import models
@@ -10,7 +10,7 @@ from studies.models.study import Study
 
 
 class QualificationAttempt(models.Model):
-    """How one attempt at the qualification went."""
+    """The result of one attempt at the qualification."""
 
     rater = models.ForeignKey(Rater, on_delete=models.CASCADE, related_name="qualification_attempts")
     number = models.PositiveSmallIntegerField()
@@ -25,11 +25,11 @@ class QualificationAttempt(models.Model):
 
 
 class Exclusion(models.Model):
-    """The decision to leave a rater out of the analysis. The judgments stay; lifting the decision keeps its record."""
+    """The decision to exclude a rater from the analysis. Judgments remain; a lifted decision remains on record."""
 
     rater = models.ForeignKey(Rater, on_delete=models.CASCADE, related_name="exclusions")
     rule = models.CharField(
-        max_length=50, help_text="The declared rule that it follows; empty for a decision by hand.", blank=True
+        max_length=50, help_text="The declared criterion that was met; empty for a manual decision.", blank=True
     )
     reason = models.TextField()
     decided_by = models.ForeignKey(
@@ -38,10 +38,10 @@ class Exclusion(models.Model):
     decided_at = models.DateTimeField()
     lifted_at = models.DateTimeField(null=True, blank=True)
     n_slots = models.PositiveIntegerField(
-        null=True, blank=True, help_text="Slots that went back to other raters; empty if none were to."
+        null=True, blank=True, help_text="Slots returned to other raters; empty if none."
     )
     ended_part = models.BooleanField(
-        default=False, help_text="The rater was at work until then; without it, the part had ended before."
+        default=False, help_text="End of the rater's participation; empty if it had already ended."
     )
 
     class Meta:
@@ -54,7 +54,7 @@ class Exclusion(models.Model):
 
 
 class Withdrawal(models.Model):
-    """The receipt of a withdrawal: that it happened, what was erased and what is owed, not who it was."""
+    """The receipt of a withdrawal: what was erased and what is owed, without the identity."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="withdrawals")
     receipt = models.CharField(max_length=40, unique=True)
@@ -65,13 +65,13 @@ class Withdrawal(models.Model):
         max_digits=8,
         decimal_places=2,
         default=0,
-        help_text="What the panel pays by itself for sessions that were done.",
+        help_text="Amount that the panel pays for finished sessions.",
     )
     owed = models.DecimalField(
-        max_digits=8, decimal_places=2, default=0, help_text="What is owed beside that to who shows the receipt."
+        max_digits=8, decimal_places=2, default=0, help_text="Additional amount owed to the holder of the receipt."
     )
     currency = models.CharField(max_length=3, blank=True)
-    paid_at = models.DateTimeField(null=True, blank=True, help_text="When what is owed was paid.")
+    paid_at = models.DateTimeField(null=True, blank=True, help_text="When the amount owed was paid.")
 
     class Meta:
         ordering = ["pk"]
@@ -81,7 +81,7 @@ class Withdrawal(models.Model):
 
 
 class RaterEvent(models.Model):
-    """What happened around a rater and is not a judgment: refusals, corrections, second devices."""
+    """An event of a rater other than a judgment: refusals, corrections, second devices."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="events")
     rater = models.ForeignKey(Rater, on_delete=models.CASCADE, related_name="events", null=True, blank=True)

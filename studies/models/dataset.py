@@ -1,17 +1,17 @@
-"""What is judged and scored: images, references, systems, candidates, caption sets."""
+"""The data that are judged and scored: images, references, systems, candidates, caption sets."""
 
 from django.db import models
 
 
 class Dataset(models.Model):
-    """Images with references, and the candidates that systems wrote for them."""
+    """Images with references, and the candidates written for them by systems."""
 
     name = models.SlugField(max_length=100, unique=True)
     title = models.CharField(max_length=200)
-    source = models.TextField(blank=True, help_text="Where it comes from: paper, files, licence.")
-    source_digest = models.CharField(max_length=64, blank=True, help_text="SHA-256 of the files it was read from.")
+    source = models.TextField(blank=True, help_text="Source: paper, files, licence.")
+    source_digest = models.CharField(max_length=64, blank=True, help_text="SHA-256 of the source files.")
     created_at = models.DateTimeField()
-    n_bytes = models.PositiveBigIntegerField(default=0, help_text="Of the files that came with an upload.")
+    n_bytes = models.PositiveBigIntegerField(default=0, help_text="Size of the uploaded files.")
 
     class Meta:
         ordering = ["name"]
@@ -21,7 +21,7 @@ class Dataset(models.Model):
 
 
 class Image(models.Model):
-    """One image; its file may be missing when a published data set ships none."""
+    """One image; the file may be missing, since some published data sets have none."""
 
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="images")
     key = models.CharField(max_length=200)
@@ -51,7 +51,7 @@ class Reference(models.Model):
 
 
 class System(models.Model):
-    """Who wrote a candidate: a model, or people."""
+    """The author of candidates: a model, or people."""
 
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="systems")
     name = models.CharField(max_length=100)
@@ -96,7 +96,7 @@ class Candidate(models.Model):
         related_name="+",
         null=True,
         blank=True,
-        help_text="The rater who wrote it in a study of this installation; nobody judges a caption of their own.",
+        help_text="The rater who wrote it in a study of this installation; raters never judge their own captions.",
     )
 
     class Meta:
@@ -108,30 +108,41 @@ class Candidate(models.Model):
 
 
 class ReferenceSet(models.Model):
-    """A named choice of references for each candidate, as some published labels ship one."""
+    """A named choice of references for each candidate, as published with some labels.
+
+    A set in several parts covers different candidates by each. A part is scored by itself, so that a metric that counts
+    documents (CIDEr) counts those of the part, as published evaluations did that scored one list after the other.
+    """
 
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="reference_sets")
     name = models.SlugField(max_length=50)
+    part = models.SlugField(max_length=40, blank=True, help_text="Empty where the set has one part.")
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["dataset", "name"], name="reference_set_name_once_per_dataset")]
+        constraints = [
+            models.UniqueConstraint(fields=["dataset", "name", "part"], name="reference_set_part_once_per_dataset")
+        ]
 
     def __str__(self) -> str:
-        return self.name
+        return f"{self.name}-{self.part}" if self.part else self.name
 
 
 class ReferenceChoice(models.Model):
-    """One reference of a candidate in a reference set."""
+    """One reference of a candidate in a reference set.
+
+    A candidate with several alternatives is scored with each of them, and its score is their mean.
+    """
 
     reference_set = models.ForeignKey(ReferenceSet, on_delete=models.CASCADE, related_name="choices")
     candidate = models.ForeignKey(Candidate, on_delete=models.CASCADE, related_name="+")
     reference = models.ForeignKey(Reference, on_delete=models.CASCADE, related_name="+")
+    alternative = models.PositiveSmallIntegerField(default=0)
     position = models.PositiveSmallIntegerField()
 
     class Meta:
-        ordering = ["reference_set", "candidate", "position"]
+        ordering = ["reference_set", "candidate", "alternative", "position"]
         constraints = [
             models.UniqueConstraint(
-                fields=["reference_set", "candidate", "position"], name="reference_choice_position_once"
+                fields=["reference_set", "candidate", "alternative", "position"], name="reference_choice_position_once"
             )
         ]

@@ -1,4 +1,4 @@
-"""Fields for what names a person: encrypted in the database, and looked up by a keyed hash in a column beside it."""
+"""Fields for personal data: encrypted in the database, and looked up by a keyed hash in another column."""
 
 import json
 from typing import Any, Final
@@ -9,11 +9,11 @@ from django.db import models
 from studies.identity_keys import UnknownIdentityKey, decrypt, encrypt, make_lookup_hash
 
 _DUMPED: Final = "encrypted:"
-"""Stands before what `dumpdata` writes."""
+"""The prefix of values in the output of `dumpdata`."""
 
 
 class EncryptedTextField(models.TextField):
-    """Text that the database holds encrypted. No query can compare it: equal texts are encrypted differently."""
+    """Text that is stored encrypted. Queries cannot compare it, since equal texts are encrypted differently."""
 
     def get_prep_value(self, value: Any) -> Any:
         return None if value is None else encrypt(self.write(value))
@@ -22,24 +22,24 @@ class EncryptedTextField(models.TextField):
         return None if value is None else self.read(decrypt(value))
 
     def write(self, value: Any) -> str:
-        """Return the text that is encrypted."""
+        """Return the text to encrypt."""
         return str(value)
 
     def read(self, text: str) -> Any:
-        """Return the value of a text that was encrypted."""
+        """Return the value of a decrypted text."""
         return text
 
     def get_lookup(self, lookup_name: str) -> Any:
         if lookup_name != "isnull":
-            raise FieldError(f"{self.name} is encrypted and cannot be looked up by {lookup_name}: use its keyed hash")
+            raise FieldError(f"{self.name} is encrypted and cannot be queried by {lookup_name}: use its keyed hash")
         return super().get_lookup(lookup_name)
 
     def value_to_string(self, obj: models.Model) -> str:
-        # `dumpdata` must not write what the database does not hold.
+        # `dumpdata` must write the encrypted value.
         return f"{_DUMPED}{self.get_prep_value(self.value_from_object(obj))}"
 
     def to_python(self, value: Any) -> Any:
-        """Return the value; what `dumpdata` wrote is decrypted, so that `loaddata` does not encrypt it once more."""
+        """Return the value; output of `dumpdata` is decrypted, so that `loaddata` does not encrypt it twice."""
         if not isinstance(value, str) or not value.startswith(_DUMPED):
             return value
         try:
@@ -49,7 +49,7 @@ class EncryptedTextField(models.TextField):
 
 
 class EncryptedJSONField(EncryptedTextField):
-    """What JSON can say, encrypted as text."""
+    """A JSON value, encrypted as text."""
 
     def write(self, value: Any) -> str:
         return json.dumps(value)
@@ -59,11 +59,11 @@ class EncryptedJSONField(EncryptedTextField):
 
 
 class LookupHashField(models.CharField):
-    """The keyed hash of other fields of the row, made whenever the row is saved.
+    """The keyed hash of other fields of the row, computed whenever the row is saved.
 
     Args:
-        purpose: Keeps hashes of different things apart, also where their texts are the same.
-        of: The fields that are hashed.
+        purpose: Separates hashes of different things with equal texts.
+        of: The fields to hash.
     """
 
     def __init__(self, *, purpose: str = "", of: tuple[str, ...] = (), **options: Any) -> None:

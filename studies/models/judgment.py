@@ -1,4 +1,4 @@
-"""Leases of tasks and what came of them. All judgments live in one table, whatever the kind of task."""
+"""Leases of tasks, and the judgments of all kinds of task in one table."""
 
 from django.db import models
 from django.db.models import Q
@@ -14,10 +14,13 @@ WAS_SUBMITTED = (*DONE, AssignmentState.RETAKEN)
 
 
 class Assignment(models.Model):
-    """A rater's lease on a task: it holds one slot until it is submitted, returned or expires."""
+    """A rater's lease on a task, which holds one slot until it is submitted, returned or expires."""
 
     study = models.ForeignKey(
-        Study, on_delete=models.PROTECT, related_name="+", help_text="The task's, to find the leases of one study."
+        Study,
+        on_delete=models.PROTECT,
+        related_name="+",
+        help_text="Copied from the task, to find the leases of one study.",
     )
     task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="assignments")
     slot = models.ForeignKey(
@@ -26,7 +29,7 @@ class Assignment(models.Model):
         related_name="assignments",
         null=True,
         blank=True,
-        help_text="Empty for tasks that every rater gets: training, qualification, checks.",
+        help_text="Empty for tasks given to every rater: training, qualification, checks.",
     )
     session = models.PositiveSmallIntegerField(default=1, help_text="Which of the rater's sessions it was leased in.")
     rater = models.ForeignKey(Rater, on_delete=models.PROTECT, related_name="assignments")
@@ -61,10 +64,10 @@ class Assignment(models.Model):
 class Judgment(models.Model):
     """One rater's answer on one item.
 
-    `value` is the number that statistics use: the rating itself; 0 to 1 for a caption set; for a pair +1 for
-    `candidate`, -1 for `other_candidate` and 0 for no preference, whichever side each was shown on; 1 for "a person
-    wrote it" and 0 for "a machine did"; +1 for the best, -1 for the worst of several and 0 for the others. A written
-    caption has none.
+    `value` is the number for statistics: the rating itself; 0 to 1 for a caption set; for a pair +1 for `candidate`,
+    -1 for `other_candidate` and 0 for no preference, regardless of the sides on which they were shown; 1 for "a person
+    wrote it" and 0 for "a machine did"; +1 for the best, -1 for the worst of several and 0 for the others. It is None
+    for a written caption.
     """
 
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="judgments")
@@ -73,13 +76,15 @@ class Judgment(models.Model):
         Assignment, on_delete=models.PROTECT, related_name="judgments", null=True, blank=True
     )
     value = models.FloatField(null=True, blank=True)
-    answer = models.JSONField(default=dict, blank=True, help_text="What was submitted, in the words of the kind.")
+    answer = models.JSONField(
+        default=dict, blank=True, help_text="The submitted answer, in the format of the task kind."
+    )
     elapsed_ms = models.PositiveIntegerField(null=True, blank=True)
     created_at = models.DateTimeField()
     surplus_since = models.DateTimeField(
         null=True,
         blank=True,
-        help_text="When it came back and others had filled its task; such a judgment does not count.",
+        help_text="When it arrived although other raters had filled the task; such a judgment is not counted.",
     )
 
     class Meta:
@@ -91,7 +96,7 @@ class Judgment(models.Model):
 
 
 class JudgmentRevision(models.Model):
-    """What a judgment said before its rater corrected it."""
+    """The values of a judgment before its rater corrected it."""
 
     judgment = models.ForeignKey(Judgment, on_delete=models.CASCADE, related_name="revisions")
     value = models.FloatField(null=True, blank=True)

@@ -1,4 +1,4 @@
-"""How often something was tried lately, counted in the database because several server processes share the count."""
+"""Counts of recent attempts, stored in the database, since several server processes share them."""
 
 from django.db import models
 
@@ -7,10 +7,10 @@ from studies.models.study import Study
 
 
 class Tally(models.Model):
-    """Attempts of one kind by one address within one span of time; deleted when the span is long over."""
+    """The attempts of one kind by one address in one span of time; deleted some time after its end."""
 
     kind = models.CharField(max_length=20)
-    who_hash = models.CharField(max_length=64, help_text="Keyed hash of the address and what else tells it apart.")
+    who_hash = models.CharField(max_length=64, help_text="Keyed hash of the address and further identifying values.")
     began_at = models.DateTimeField(help_text="The start of the span.")
     count = models.PositiveIntegerField(default=0)
 
@@ -26,7 +26,7 @@ class Tally(models.Model):
 
 
 class AddressLease(models.Model):
-    """A newcomer's lease, counted for the network it was asked for from; a trigger deletes it when the lease ends."""
+    """A newcomer's lease, counted for the network of the request; a trigger deletes it when the lease ends."""
 
     assignment = models.OneToOneField(Assignment, on_delete=models.CASCADE, related_name="+")
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="+")

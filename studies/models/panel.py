@@ -1,4 +1,4 @@
-"""How raters come in from a panel, and what they are paid."""
+"""Visits of raters from panels, and payments."""
 
 from typing import ClassVar
 
@@ -12,19 +12,19 @@ from studies.models.study import Study, make_join_token
 
 
 class Submission(models.Model):
-    """One visit as a panel counts it: what it sent in the address, and how it ended. Erased with the identity."""
+    """One visit as counted by a panel: its query parameters and its outcome. Erased with the identity."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="submissions")
     identity_hash = models.CharField(max_length=64)
     panel = models.CharField(max_length=10, choices=PanelKind)
     session_id = EncryptedTextField(help_text="The panel's id of this visit.")
     session_hash = LookupHashField(purpose="session", of=("panel", "session_id"))
-    parameters = EncryptedJSONField(default=dict, help_text="What the panel sent with it, except who it is.")
+    parameters = EncryptedJSONField(default=dict, help_text="What the panel sent with it, except the participant id.")
     outcome = models.CharField(max_length=15, choices=RaterOutcome, blank=True)
     code = models.CharField(max_length=100, blank=True, help_text="The completion code that was shown.")
     started_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True, blank=True)
-    # What a panel sends with a visit leads to the person as the person's own id does; a code is a key to money.
+    # The panel's parameters identify the person as the person's own id does; a code is worth money.
     secret_fields: ClassVar = ("identity_hash", "session_id", "session_hash", "parameters", "code")
 
     class Meta:
@@ -37,7 +37,7 @@ class Submission(models.Model):
 
 
 class Invitation(models.Model):
-    """A personal link: who follows it is known by the keyed hash of the identity that was invited."""
+    """A personal link, which stores the keyed hash of the invited identity."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="invitations")
     identity_hash = models.CharField(max_length=64)
@@ -58,7 +58,7 @@ class Invitation(models.Model):
 
 
 class Payment(models.Model):
-    """Money that a rater is owed or was paid, beside what the panel pays by itself."""
+    """An amount that a rater is owed or was paid, besides the panel's own payment."""
 
     rater = models.ForeignKey(Rater, on_delete=models.PROTECT, related_name="payments")
     amount = models.DecimalField(max_digits=8, decimal_places=2)

@@ -1,4 +1,4 @@
-"""Raters by pseudonym, and, apart from them, who they are."""
+"""Raters by pseudonym, and, in a separate table, their identities."""
 
 from django.db import models
 from django.db.models import Q
@@ -9,7 +9,7 @@ from studies.models.study import Study, StudyVersion
 
 
 class Rater(models.Model):
-    """Somebody who judges in one study, known by a pseudonym only."""
+    """A person who judges in one study, known only by a pseudonym."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="raters")
     pseudonym = models.CharField(max_length=50)
@@ -17,14 +17,16 @@ class Rater(models.Model):
         max_length=64, blank=True, help_text="Keyed hash of the panel's participant id; the key is not in the database."
     )
     is_placeholder = models.BooleanField(
-        default=False, help_text="Stands for a position in published data (second vote, ...), not for a person."
+        default=False, help_text="A placeholder for a position in published data (second vote, ...), not a person."
     )
     joined_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True, blank=True)
     outcome = models.CharField(max_length=15, choices=RaterOutcome, blank=True)
-    language = models.CharField(max_length=10, blank=True, help_text="Of the pages that this rater was shown last.")
+    language = models.CharField(max_length=10, blank=True, help_text="Language of the pages last shown to this rater.")
     join_nonce = models.CharField(
-        max_length=40, blank=True, help_text="Of the consent form: sent twice, it makes one rater."
+        max_length=40,
+        blank=True,
+        help_text="Nonce of the consent form: if it is submitted twice, only one rater is created.",
     )
 
     class Meta:
@@ -49,7 +51,7 @@ class Rater(models.Model):
 
 
 class Identity(models.Model):
-    """Personal data of a rater, encrypted. No other table points here: the keyed hash is the only way across."""
+    """Personal data of a rater, encrypted. No other table refers to it; the keyed hash is the only connection."""
 
     identity_hash = models.CharField(max_length=64, unique=True)
     panel = models.CharField(max_length=50)
@@ -64,7 +66,7 @@ class Identity(models.Model):
 
 
 class Consent(models.Model):
-    """That a rater agreed to the consent text of one version of the study."""
+    """The consent of a rater to the text of one version of the study."""
 
     rater = models.ForeignKey(Rater, on_delete=models.CASCADE, related_name="consents")
     version = models.ForeignKey(StudyVersion, on_delete=models.PROTECT, related_name="+")

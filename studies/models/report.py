@@ -1,4 +1,4 @@
-"""Frozen results: what a paper was given, whatever happens to the study afterwards."""
+"""Frozen reports, which do not change with the study."""
 
 from django.conf import settings
 from django.db import models
@@ -8,25 +8,25 @@ from studies.models.study import Study
 
 
 class FrozenReport(models.Model):
-    """A report as it was made. Its text never changes; that it no longer fits the judgments is said beside it."""
+    """A frozen report. Its text never changes; a separate field says when it has become stale."""
 
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="reports")
     number = models.PositiveIntegerField()
-    content = models.TextField(help_text="The whole report as JSON, which tables and figures are made of.")
+    content = models.TextField(help_text="The full report as JSON, from which tables and figures are created.")
     digest = models.CharField(max_length=64, help_text="SHA-256 of the content.")
     data_digest = models.CharField(
-        max_length=64, blank=True, help_text="SHA-256 of the judgments and scores that it was made from."
+        max_length=64, blank=True, help_text="SHA-256 of the judgments and scores behind it."
     )
     facts = models.JSONField(
         default=dict,
         blank=True,
-        help_text="How the judgments came about, as it was then: what methods are written from.",
+        help_text="How the judgments were collected, at that time: the basis of the methods text.",
     )
     made_at = models.DateTimeField()
     made_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True, blank=True
     )
-    stale_since = models.DateTimeField(null=True, blank=True, help_text="When judgments that it rests on first went.")
+    stale_since = models.DateTimeField(null=True, blank=True, help_text="When judgments behind it were first removed.")
     stale_reason = models.CharField(max_length=200, blank=True)
 
     class Meta:
@@ -45,14 +45,14 @@ class FrozenReport(models.Model):
 
 
 class ReportLink(models.Model):
-    """A secret address at which anybody may read one report. Only the token's digest is kept."""
+    """A secret address at which anybody can read one report. Only the token's digest is stored."""
 
     report = models.ForeignKey(FrozenReport, on_delete=models.CASCADE, related_name="links")
     digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the token in the address.")
     hint = models.CharField(max_length=8, help_text="The token's last characters, to tell links apart.")
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     made_at = models.DateTimeField()
-    expires_at = models.DateTimeField(help_text="From then on it leads nowhere.")
+    expires_at = models.DateTimeField(help_text="The link stops working then.")
     revoked_at = models.DateTimeField(null=True, blank=True)
     n_views = models.PositiveIntegerField(default=0)
 

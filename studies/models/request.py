@@ -1,4 +1,4 @@
-"""Work that was asked for and is done in the background, and what a study chose of the metrics that there are."""
+"""Requested background work, and a study's choices for metrics."""
 
 from django.conf import settings
 from django.db import models
@@ -11,12 +11,12 @@ _UNDER_WAY = (RequestState.QUEUED, RequestState.RUNNING, RequestState.PAUSED)
 
 
 class StudyMetric(models.Model):
-    """What a study chose for one metric; without a row it is switched on and has its defaults."""
+    """A study's choices for one metric; without a row it is enabled with its defaults."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="metric_choices")
     metric = models.CharField(max_length=100)
-    is_enabled = models.BooleanField(default=True, help_text="Off: left out of scoring, results and explorer.")
-    params = models.JSONField(default=dict, blank=True, help_text="What its next run is built with.")
+    is_enabled = models.BooleanField(default=True, help_text="If false, not used in scoring, results and the explorer.")
+    params = models.JSONField(default=dict, blank=True, help_text="Parameters of its next run.")
     signature = models.CharField(
         max_length=500, blank=True, help_text="The scores that results use; empty: the newest ones."
     )
@@ -30,22 +30,22 @@ class StudyMetric(models.Model):
 
 
 class ScoringRequest(models.Model):
-    """A run of metrics on a study's dataset, as somebody asked for it; while it waits or runs it has a job."""
+    """A requested run of metrics on a study's dataset; it has a job while it waits or runs."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="scoring_requests")
-    protocol = models.CharField(max_length=500, blank=True, help_text="Empty: those of all studies of the dataset.")
+    protocol = models.CharField(max_length=500, blank=True, help_text="If empty, those of all studies of the dataset.")
     judging = models.ForeignKey(
         Study,
         on_delete=models.PROTECT,
         related_name="+",
         null=True,
         blank=True,
-        help_text="Whose judgments metrics learn from that learn from some; empty: those of the study itself.",
+        help_text="The study whose judgments metrics are fitted on; if empty, the study itself.",
     )
     state = models.CharField(max_length=10, choices=RequestState, default=RequestState.QUEUED)
-    n_done = models.PositiveIntegerField(default=0, help_text="Chunks that are scored.")
-    n_total = models.PositiveIntegerField(default=0, help_text="Chunks in all; 0 until they are counted.")
-    message = models.TextField(blank=True, help_text="Why it failed as a whole.")
+    n_done = models.PositiveIntegerField(default=0, help_text="Chunks already scored.")
+    n_total = models.PositiveIntegerField(default=0, help_text="Total number of chunks; 0 until they are counted.")
+    message = models.TextField(blank=True, help_text="Why the run failed as a whole.")
     requested_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, related_name="+", null=True, blank=True
     )
@@ -66,7 +66,7 @@ class ScoringRequest(models.Model):
 
 
 class RequestedMetric(models.Model):
-    """One metric of a requested run, and how it went."""
+    """One metric of a requested run, and its outcome."""
 
     request = models.ForeignKey(ScoringRequest, on_delete=models.CASCADE, related_name="metrics")
     metric = models.CharField(max_length=100)
@@ -74,13 +74,14 @@ class RequestedMetric(models.Model):
     state = models.CharField(max_length=10, choices=RequestState, default=RequestState.QUEUED)
     n_done = models.PositiveIntegerField(default=0)
     n_total = models.PositiveIntegerField(default=0)
-    n_missing = models.PositiveIntegerField(default=0, help_text="Rows without a score (NaN), over all its inputs.")
-    n_infinite = models.PositiveIntegerField(default=0, help_text="How many of them for an infinite score.")
+    n_missing = models.PositiveIntegerField(default=0, help_text="Missing scores (NaN), over all its inputs.")
+    n_infinite = models.PositiveIntegerField(default=0, help_text="How many of them had an infinite score.")
     signature = models.CharField(max_length=500, blank=True)
     message = models.TextField(blank=True, help_text="Why it failed.")
     n_begun = models.PositiveSmallIntegerField(
-        default=0, help_text="How often a worker began to work for it and ended before it was done."
+        default=0, help_text="How often in a row a worker began to work for it and ended before it was done."
     )
+    is_busy = models.BooleanField(default=False, help_text="Whether the newest attempt is working for it.")
 
     class Meta:
         ordering = ["request", "metric"]
@@ -91,14 +92,14 @@ class RequestedMetric(models.Model):
 
 
 class ConformanceReport(models.Model):
-    """What the conformance kit found in one metric of one state of its package."""
+    """The findings of the conformance kit for one metric in one state of its package."""
 
     metric = models.CharField(max_length=100)
     version = models.CharField(max_length=100)
     digest = models.CharField(max_length=64, help_text="SHA-256 of the package's or file's sources.")
     results = models.JSONField(help_text="[check, clause, message] each; no message: passed.")
     signature = models.CharField(
-        max_length=500, blank=True, help_text="Of the metric as it is built without parameters."
+        max_length=500, blank=True, help_text="Signature of the metric with default parameters."
     )
     finished_at = models.DateTimeField()
 

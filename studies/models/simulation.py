@@ -1,4 +1,4 @@
-"""Simulations that were asked for on a page, and what came of them."""
+"""Requested simulations and their results."""
 
 from django.conf import settings
 from django.db import models
@@ -9,15 +9,15 @@ from studies.models.study import Study
 
 
 class Simulation(models.Model):
-    """Scripted raters sent through a copy of a study. Nothing of it is in the study: what they said is kept here."""
+    """A run of simulated raters through a copy of a study; their judgments are stored here and not in the study."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="simulations")
     panel = models.CharField(max_length=10, choices=PanelKind)
     n_raters = models.PositiveIntegerField()
     seed = models.PositiveIntegerField(default=0)
     state = models.CharField(max_length=10, choices=WorkState, default=WorkState.WAITING)
-    problem = models.TextField(blank=True, help_text="Why it failed, in words that say what to do.")
-    report = models.JSONField(null=True, blank=True, help_text="What a researcher would get and pay.")
+    problem = models.TextField(blank=True, help_text="Why it failed, and what to do.")
+    report = models.JSONField(null=True, blank=True, help_text="The outcome and the cost.")
     answers = models.JSONField(
         default=list, blank=True, help_text="[item, rater, value, answer, milliseconds] of each simulated judgment."
     )
@@ -27,7 +27,7 @@ class Simulation(models.Model):
         related_name="+",
         null=True,
         blank=True,
-        help_text="The closed study that was made of the simulated judgments, to try the analysis on.",
+        help_text="The closed study created from the simulated judgments, to try the analysis.",
     )
     made_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, related_name="+", null=True, blank=True

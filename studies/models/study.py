@@ -1,4 +1,4 @@
-"""A human evaluation: its design in versions, and who may work on it."""
+"""A human evaluation: the versions of its design, and its members."""
 
 import secrets
 from typing import ClassVar
@@ -11,12 +11,12 @@ from studies.models.dataset import Dataset
 
 
 def make_join_token() -> str:
-    """Return the unguessable part of a study link."""
+    """Return the secret part of a study link."""
     return secrets.token_urlsafe(16)
 
 
 def make_seed() -> str:
-    """Return what the orders and names on raters' pages are drawn from."""
+    """Return the seed for orders and names on raters' pages."""
     return secrets.token_hex(16)
 
 
@@ -34,7 +34,7 @@ class Study(models.Model):
         max_length=64,
         default=make_seed,
         editable=False,
-        help_text="Secret while the study is open: order, sides and checks are drawn from it.",
+        help_text="Secret while the study is open; it determines order, sides and checks.",
     )
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="studies", null=True, blank=True
@@ -46,19 +46,19 @@ class Study(models.Model):
         related_name="pilots",
         null=True,
         blank=True,
-        help_text="The study that this one tries out; its judgments are never counted there.",
+        help_text="The study that this one is a pilot of; its judgments are never included there.",
     )
-    # Protected, so that nothing ever takes the mark off judgments that no person gave.
+    # Protected, so that judgments of simulated raters stay marked as such.
     simulation_of = models.ForeignKey(
         "self",
         on_delete=models.PROTECT,
         related_name="trials",
         null=True,
         blank=True,
-        help_text="The study that was simulated: all judgments of this one are simulated.",
+        help_text="The study that was simulated; all judgments of this study are simulated.",
     )
     created_at = models.DateTimeField()
-    started_at = models.DateTimeField(null=True, blank=True, help_text="From here on its items cannot change.")
+    started_at = models.DateTimeField(null=True, blank=True, help_text="Items cannot be changed from then on.")
     secret_fields: ClassVar = ("seed",)
 
     class Meta:
@@ -76,7 +76,7 @@ class Study(models.Model):
 
 
 class StudyMember(models.Model):
-    """A colleague of the owner in one study."""
+    """A colleague of the owner who may access the study."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="memberships")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
@@ -87,11 +87,11 @@ class StudyMember(models.Model):
 
 
 class StudyVersion(models.Model):
-    """One state of a study's design; a change makes the next version and keeps this one."""
+    """One version of a study's design; a change creates the next version and keeps this one."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
-    design = models.JSONField(help_text="The fields of studies.design.design.StudyDesign.")
+    design = models.JSONField(help_text="The fields of studies.design.study_design.StudyDesign.")
     created_at = models.DateTimeField()
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True, blank=True

@@ -1,4 +1,4 @@
-"""What raters see: tasks, the items in them, and the slots that limit how many raters a task gets."""
+"""Tasks, the items in them, and the slots that limit the number of raters per task."""
 
 from django.db import models
 from django.db.models import Q
@@ -34,7 +34,7 @@ class Item(models.Model):
 
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="items")
     position = models.PositiveSmallIntegerField()
-    key = models.CharField(max_length=250, help_text="The record that an imported item was read from.")
+    key = models.CharField(max_length=250, help_text="The source record of an imported item.")
     category = models.CharField(max_length=50, blank=True)
     image = models.ForeignKey(Image, on_delete=models.PROTECT, related_name="+")
     anchor = models.ForeignKey(Reference, on_delete=models.PROTECT, related_name="+", null=True, blank=True)
@@ -44,9 +44,9 @@ class Item(models.Model):
     expected = models.JSONField(
         null=True,
         blank=True,
-        help_text="The values that count as right, in an item of training, qualification or a check.",
+        help_text="The correct values, for an item of training, qualification or a check.",
     )
-    feedback = models.TextField(blank=True, help_text="Why, shown after a training item was answered.")
+    feedback = models.TextField(blank=True, help_text="Explanation shown after a training item is answered.")
 
     class Meta:
         ordering = ["task", "position"]
@@ -64,15 +64,15 @@ class Item(models.Model):
 
 
 class Slot(models.Model):
-    """Room for one rater on a main task: a task gets as many raters as it has slots, whatever the load.
+    """Room for one rater on a main task: a task gets at most as many raters as it has slots, under any load.
 
-    The free slot with the lowest number belongs to the task that needs raters most, so one index finds it.
+    The free slot with the lowest number belongs to the task that needs raters most, so that one index finds it.
     """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="slots")
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="slots")
     number = models.PositiveSmallIntegerField()
-    turn = models.PositiveIntegerField(help_text="Order, drawn at random, among slots with the same number.")
+    turn = models.PositiveIntegerField(help_text="Random order among slots with the same number.")
     is_held = models.BooleanField(
         default=False,
         help_text="Whether a live assignment holds it; saved with the assignment, to find free ones fast.",

@@ -1,1 +1,1 @@
-"""How a study goes: live counts, quality of raters, exclusion, stopping rules."""
+"""Monitoring of a study: live counts, quality of raters, exclusion, stopping rules."""

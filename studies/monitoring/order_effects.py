@@ -1,4 +1,4 @@
-"""Whether what is shown first is preferred for being first: counted from the orders kept with each assignment."""
+"""Measures whether raters prefer what is shown first, from the orders stored with each assignment."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from studies.models import Judgment, Study
 
 @dataclass(frozen=True, slots=True)
 class OrderEffect:
-    """How often the first of two was preferred; without an effect of order the share is a half.
+    """How often the first of two was preferred; without an order effect the share is one half.
 
     Attributes:
-        kind: Of the study.
-        what: `left`: the caption shown first of a pair was chosen, where one was. `first`: the item shown first on a
-            page got a higher value than another one of the page; an equal value counts a half.
-        share: With its interval; answers of one rater may be alike. No answers: NaN.
+        kind: The kind of the study.
+        what: `left`: for pairs, the caption shown first was chosen, without judgments of no preference. `first`: the
+            item shown first on a page got a higher value than another one of the page; an equal value counts a half.
+        share: With its interval, which accounts for dependent answers of a rater; NaN without answers.
     """
 
     kind: TaskKind
@@ -25,9 +25,9 @@ class OrderEffect:
 
 
 def measure_order_effects(study: Study) -> tuple[OrderEffect, ...]:
-    """Return the effects that this study can have: sides of pairs, and the first of several items on a page.
+    """Return the effects that are possible in this study: sides of pairs, and the first of several items on a page.
 
-    Counted are judgments of main tasks whose order is known: those of raters on our pages.
+    It uses judgments of main tasks with known order, which are those from this site's pages.
     """
     kind = TaskKind(study.kind)
     pages = _load_pages(study)
@@ -44,7 +44,7 @@ def measure_order_effects(study: Study) -> tuple[OrderEffect, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """One assignment: for each item, in the order shown, its value and whether a pair stood the other way round."""
+    """One assignment: the value of each item in the order shown, and whether a pair was shown in reverse order."""
 
     rater: int
     values: tuple[tuple[float, bool], ...]

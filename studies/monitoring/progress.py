@@ -1,7 +1,7 @@
-"""How far a study is, rater by rater, for its overview: counted at once in a small study, in a large one by a worker.
+"""The progress of a study by rater, for its overview; counted by a job if the study is large.
 
-Counting half a million judgments and slots takes tenths of a second, so what was counted is kept for all who look,
-for five seconds or ten times as long as it took; it always says when it was counted.
+Counting half a million judgments and slots takes tenths of a second, so the counts are stored for all viewers, for
+five seconds or ten times the duration of counting, with their date.
 """
 
 import time
@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from jobs.handle import JobHandle
 from jobs.registry import register
-from jobs.results import find_result, keep_result
-from studies.analysis.awaiting import Moment, ask_worker, make_here, make_kind
-from studies.design.studies import StudyProgress, measure_progress
+from jobs.results import ask_worker, find_result, keep_result, make_here
+from jobs.running_job import JobHandle
+from studies.analysis.cached_results import StudyInputs, make_kind
+from studies.design.study_lists import StudyProgress, measure_progress
 from studies.models import Study
 from studies.monitoring.raters import RaterTotal, total_raters
 
@@ -23,7 +23,7 @@ _TIMES: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class CountedProgress:
-    """Slots, and what each rater has given; `seconds` is what counting took."""
+    """The numbers of slots and of each rater's judgments; `seconds` is how long counting took."""
 
     progress: StudyProgress
     raters: tuple[RaterTotal, ...]
@@ -40,15 +40,15 @@ class CountedProgress:
 
 
 def find_progress(study: Study, *, now: datetime, wait: bool = False, is_poll: bool = False) -> CountedProgress | None:
-    """Return what was counted last, and have it counted anew if that is a while ago; None before the first time.
+    """Return the stored counts, and have them renewed if they are old; None before the first count.
 
     Args:
-        study: The study; a small one is counted here and now.
+        study: The study; a small one is counted here.
         now: The time.
         wait: Whether to count here.
-        is_poll: Whether a page waits for it already: then it is counted here if nobody works.
+        is_poll: Whether a page is already waiting: then it is counted here if no worker is running.
     """
-    if wait or Moment(study).is_small:
+    if wait or StudyInputs(study).is_small:
         return _count(study, now=now)
     name = _name(study)
     kept = find_result(name)

@@ -1,4 +1,4 @@
-"""Whom to trust: each rater's work in numbers, the declared rules that it breaks, and what a panel lets one do."""
+"""The quality of each rater's work, the declared rules that the rater breaks, and the panel's rules for rejection."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -10,34 +10,34 @@ from django.db import transaction
 
 from correlation.agreement.rater_quality import RaterQuality, compare_with_perturbed, measure_raters
 from correlation.tables import JudgmentTable
-from studies.access.auditing import COMMAND_LINE, Actor
-from studies.collection.assigning.grading import is_right
-from studies.design.design import ExclusionRules, StudyDesign
+from studies.access.audit import COMMAND_LINE, Actor
+from studies.collection.assignment.grading import is_right
+from studies.design.study_design import ExclusionRules, StudyDesign
 from studies.design.versions import load_newest_version
 from studies.enums import PERTURBED, TaskKind, TaskRole
 from studies.models import Exclusion, Item, Judgment, Rater, Study, StudyVersion
-from studies.monitoring.excluding import exclude_rater
+from studies.monitoring.exclusion import exclude_rater
 
 FEWEST_FOR_SAMENESS: Final = 20
 SHORT_STUDY_SECONDS: Final = 300
-"""Panels let one failed attention check decide in a study shorter than this, two in a longer one (Prolific's rule)."""
+"""One failed attention check may decide in studies shorter than this, two in longer ones (Prolific's rule)."""
 
 
 @dataclass(frozen=True, slots=True)
 class RaterRecord:
-    """What is known of one rater's work.
+    """The record of one rater's work.
 
     Attributes:
         rater: The pseudonym.
-        outcome: How the part ended; empty while it goes on.
-        work: The numbers of the main tasks; None before the first.
-        first_share: Of a pairwise study: the share of choices that fell on the caption shown first; else NaN.
-        n_checks, n_failed: Gold and attention items answered, and those answered otherwise than expected.
-        n_attention_failed: Of these, the ones that asked for one answer outright, which alone panels accept.
-        perturbed_p: One-sided p-value of "rates intact captions no higher than ruined ones"; NaN without any.
+        outcome: How the participation ended; empty while it continues.
+        work: The statistics of the main tasks; None if there are none.
+        first_share: In a pairwise study, the share of choices of the caption shown first; else NaN.
+        n_checks, n_failed: The numbers of gold and attention items answered, and answered unexpectedly.
+        n_attention_failed: The number of failed checks that ask for a specific answer, the only ones panels accept.
+        perturbed_p: The one-sided p-value of "rates intact captions no higher than distorted ones"; NaN without any.
         broken: The declared rules that the rater breaks, each with its numbers.
-        excluded: Why the rater is left out at present; empty if not.
-        may_reject: Whether the panel's policy lets the submission be rejected.
+        excluded: The reason of the current exclusion; empty if there is none.
+        may_reject: Whether the panel's policy allows rejecting the submission.
     """
 
     rater: str
@@ -55,7 +55,7 @@ class RaterRecord:
 
 @dataclass(frozen=True, slots=True)
 class QualityReport:
-    """The raters of a study, by pseudonym; `rules_changed_at` is when the rules were changed after the start."""
+    """The raters of a study, by pseudonym; `rules_changed_at` is the time of a change of the rules after the start."""
 
     rules: ExclusionRules
     rules_changed_at: datetime | None
@@ -70,7 +70,7 @@ class _Checked:
 
 
 def report_quality(study: Study, *, seed: int = 0) -> QualityReport:
-    """Describe the work of each rater of a study; `seed` fixes the permutations of the test against ruined captions."""
+    """Report the work of each rater of a study; `seed` is for the permutation test with distorted captions."""
     version = load_newest_version(study)
     design = StudyDesign.from_json(version.design)
     works = {work.rater: work for work in _measure_work(study)}
@@ -104,12 +104,14 @@ def report_quality(study: Study, *, seed: int = 0) -> QualityReport:
 
 
 def find_broken_rules(rules: ExclusionRules, *, work: RaterQuality | None, n_failed: int, p: float) -> dict[str, str]:
-    """Return name of a broken rule -> its numbers in words. What is unknown (NaN) breaks nothing."""
+    """Return name of a broken rule -> its numbers in words. Unknown values (NaN) break no rule."""
     broken = {}
     if rules.failed_checks is not None and n_failed > rules.failed_checks:
-        broken["failed_checks"] = f"{n_failed} failed checks, {rules.failed_checks} are allowed"
+        broken["failed_checks"] = f"{n_failed} failed checks; {rules.failed_checks} are allowed"
     if rules.perturbed_p is not None and p > rules.perturbed_p:
-        broken["perturbed_p"] = f"does not tell ruined captions apart: p = {p:.3f}, at most {rules.perturbed_p:g}"
+        broken["perturbed_p"] = (
+            f"does not rate perturbed captions lower: p = {p:.3f}; the limit is {rules.perturbed_p:g}"
+        )
     if work is None:
         return broken
     if rules.fastest_share is not None and work.pace < rules.fastest_share:
@@ -123,9 +125,9 @@ def find_broken_rules(rules: ExclusionRules, *, work: RaterQuality | None, n_fai
 
 
 def may_reject(design: StudyDesign, *, n_attention_failed: int) -> bool:
-    """Whether a submission may be rejected: by attention checks alone, and never on one in a study that is not short.
+    """Return whether a submission may be rejected: by attention checks alone, by a single one only in a short study.
 
-    A study whose length nobody has stated counts as long.
+    A study of unknown length counts as long.
     """
     seconds = design.task_seconds * (design.tasks_per_session or design.tasks_per_rater)
     needed = 1 if 0 < seconds < SHORT_STUDY_SECONDS else 2
@@ -136,7 +138,7 @@ def may_reject(design: StudyDesign, *, n_attention_failed: int) -> bool:
 def apply_rules(
     study: Study, *, now: datetime, seed: int = 0, gives_slots_back: bool = False, actor: Actor = COMMAND_LINE
 ) -> list[Exclusion]:
-    """Exclude every rater who breaks a declared rule and is not excluded yet; return the decisions."""
+    """Exclude every rater who breaks a declared rule and is not yet excluded; return the decisions."""
     Study.objects.select_for_update().get(pk=study.pk)
     raters = {rater.pseudonym: rater for rater in Rater.objects.filter(study=study)}
     return [
@@ -169,7 +171,7 @@ def _measure_work(study: Study) -> tuple[RaterQuality, ...]:
 
 
 def _measure_sides(study: Study) -> dict[str, float]:
-    """Return each rater's share of choices of the caption shown first; no preference is no choice."""
+    """Return each rater's share of choices of the caption shown first, without judgments of no preference."""
     given = Judgment.objects.filter(item__task__study=study, item__task__role=TaskRole.MAIN).exclude(assignment=None)
     chosen: dict[str, list[bool]] = {}
     for name, answer in given.values_list("rater__pseudonym", "answer"):
@@ -195,7 +197,7 @@ def _count_checks(study: Study) -> dict[str, _Checked]:
 
 
 def _test_perturbed(study: Study, *, rng: np.random.Generator) -> dict[str, float]:
-    """Test each rater who rated ruined captions, in the order of pseudonyms, so that the draws are the same again."""
+    """Test each rater who rated distorted captions, in the order of pseudonyms, so that the draws are reproducible."""
     ruined = _collect_values(Item.objects.filter(task__study=study, task__role=TaskRole.GOLD, category=PERTURBED))
     if not ruined:
         return {}
@@ -214,7 +216,7 @@ def _collect_values(items: Iterable[Item]) -> dict[str, list[float]]:
 
 
 def _find_late_change(study: Study, newest: StudyVersion) -> datetime | None:
-    """Return when the rules got to be what they are, if that was after the start."""
+    """Return when the rules got their current values, if that was after the start."""
     if study.started_at is None:
         return None
     versions = StudyVersion.objects.filter(study=study).order_by("number")

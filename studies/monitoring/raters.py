@@ -1,4 +1,4 @@
-"""What each rater of a study has done, by pseudonym."""
+"""The numbers of judgments of each rater of a study."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from studies.shared.counted import IS_SURPLUS
 
 @dataclass(frozen=True, slots=True)
 class RaterTotal:
-    """How many judgments of main tasks a rater has given, how many of them surplus, and when the last one (or None)."""
+    """The number of a rater's judgments of main tasks, how many are surplus, and the time of the last one (or None)."""
 
     rater: int
     n_judgments: int
@@ -22,8 +22,8 @@ class RaterTotal:
 
 
 def list_raters(study: Study) -> QuerySet[Rater]:
-    """Return the raters, busiest first, with `n_judgments` and `last_judgment` (None at first) of main tasks."""
-    # Where all tasks are main ones, nobody need ask of each judgment which role it is of: that takes most of the time.
+    """Return the raters, busiest first, with `n_judgments` and `last_judgment` (None without any) of main tasks."""
+    # If all tasks are main ones, skip the filter by role, which takes most of the time.
     has_others = Task.objects.filter(study=study).exclude(role=TaskRole.MAIN).exists()
     main = Q(judgments__item__task__role=TaskRole.MAIN) if has_others else None
     return (
@@ -36,7 +36,7 @@ def list_raters(study: Study) -> QuerySet[Rater]:
 def total_raters(study: Study) -> tuple[RaterTotal, ...]:
     """Return the raters in the order of `list_raters`, in three queries that read each judgment once.
 
-    For a page of them and for the sums over all: the database would group all judgments anew for each.
+    Use it for pages and sums together, for which the database would group all judgments several times.
     """
     given = Judgment.objects.filter(rater__study=study)
     if Task.objects.filter(study=study).exclude(role=TaskRole.MAIN).exists():
@@ -53,7 +53,7 @@ def total_raters(study: Study) -> tuple[RaterTotal, ...]:
 
 
 def name_raters(totals: Sequence[RaterTotal]) -> tuple[tuple[str, RaterTotal], ...]:
-    """Return the pseudonym of each of a page of raters, in one query; of those who are still there."""
+    """Return the pseudonyms of a page of raters, in one query, without raters deleted since."""
     names = Rater.objects.filter(pk__in=[total.rater for total in totals]).values_list("pk", "pseudonym")
     known = dict(names)
     return tuple((known[total.rater], total) for total in totals if total.rater in known)

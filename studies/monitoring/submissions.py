@@ -1,4 +1,4 @@
-"""The submissions of a panel: how each should stand there, and what a researcher is to do with it."""
+"""The submissions of a panel: the expected state of each, and what the researcher should do with it."""
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
@@ -11,30 +11,30 @@ from typing import Final
 from django.db.models import Count
 
 from studies.collection.arrival.identities import name_people
-from studies.design.design import StudyDesign
+from studies.design.study_design import StudyDesign
 from studies.design.versions import load_newest_version
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import Judgment, Rater, Study, Submission
 from studies.monitoring.quality import RaterRecord, report_quality
 
-APPROVE, RETURN, LOOK_AT, WAIT = "approve", "ask to return", "look at", "wait"
-PAY_WORK: Final = "pay the work"
+APPROVE, RETURN, LOOK_AT, WAIT = "approve", "request a return", "review", "wait"
+PAY_WORK: Final = "pay for the work"
 
 
 @dataclass(frozen=True, slots=True)
 class SubmissionRow:
-    """One visit as a panel counts it.
+    """One visit as counted by a panel.
 
     Attributes:
-        rater: The pseudonym; empty if nobody agreed to take part.
-        outcome: How it ended; empty while it goes on.
-        expected: The state in which the panel should have it.
+        rater: The pseudonym; empty if there was no consent.
+        outcome: How it ended; empty while it continues.
+        expected: The expected state on the panel.
         code: The completion code that was shown; empty if there was none.
-        n_judgments: How many judgments were given in it, those of training, qualification and checks included.
-        minutes: From coming to the end; None while it goes on.
-        advice: `approve`, `ask to return`, `look at`, `pay the work` (by what `payments` lists) or `wait`. A visit
-            without any judgment is never approved.
-        why: What the advice rests on.
+        n_judgments: The number of judgments given in it, including training, qualification and checks.
+        minutes: From arrival to end; None while it continues.
+        advice: `approve`, `ask to return`, `look at`, `pay the work` (listed by `payments`) or `wait`. A visit without
+            any judgment is never approved.
+        why: The reason for the advice.
     """
 
     rater: str
@@ -49,7 +49,7 @@ class SubmissionRow:
 
 @dataclass(frozen=True, slots=True)
 class SubmissionReport:
-    """All submissions, in the order of pseudonyms, and how many there are of each state and advice."""
+    """All submissions, in the order of pseudonyms, and their numbers by state and advice."""
 
     panel: str
     rows: tuple[SubmissionRow, ...]
@@ -59,12 +59,12 @@ class SubmissionReport:
         return Counter((row.expected, row.advice) for row in self.rows)
 
     def list_empty(self) -> tuple[SubmissionRow, ...]:
-        """Return those that have ended without a single judgment."""
+        """Return the submissions that have ended without a judgment."""
         return tuple(row for row in self.rows if row.outcome and not row.n_judgments)
 
 
 def report_submissions(study: Study, *, seed: int = 0) -> SubmissionReport:
-    """Say of each submission how the panel should have it; `seed` is of the permutations behind declared rules."""
+    """Return the expected state of each submission; `seed` is for the permutation tests of declared rules."""
     panel = StudyDesign.from_json(load_newest_version(study).design).panel.kind
     rows = [row for _, row in _list_rows(study, seed=seed)]
     return SubmissionReport(panel, tuple(sorted(rows, key=lambda row: (row.rater, row.minutes or 0.0))))
@@ -74,7 +74,7 @@ def list_decisions(study: Study, *, seed: int = 0) -> list[tuple[str, ...]]:
     """Return (participant, panel's id of the visit, expected state, code, judgments, minutes, advice, why) for the
     panel's page.
 
-    Names people, and so no pseudonym; in the order of the ids, so that the list does not say who judged what.
+    It names people, so it has no pseudonyms and is sorted by id, which does not reveal who gave which judgments.
     """
     people = name_people(Submission.objects.filter(study=study))
     return sorted(
@@ -112,7 +112,7 @@ def _list_rows(study: Study, *, seed: int) -> Iterator[tuple[Submission, Submiss
 
 
 def _count_judgments(study: Study, submissions: Sequence[Submission]) -> dict[int, int]:
-    """Return how many judgments were given in each visit: from its start on, up to that of the next."""
+    """Return the number of judgments given in each visit: from its start to that of the next."""
     starts: defaultdict[str, list[tuple[datetime, int]]] = defaultdict(list)
     for submission in submissions:
         starts[submission.identity_hash].append((submission.started_at, submission.pk))
@@ -123,7 +123,7 @@ def _count_judgments(study: Study, submissions: Sequence[Submission]) -> dict[in
     rows = given.values_list("rater__identity_hash", "assignment__submitted_at").annotate(n=Count("pk"))
     for one, submitted_at, n in rows.iterator():
         visits = starts.get(one, [])
-        # What was answered before any visit was noted, or nobody knows when, belongs to the first.
+        # Answers from before the first recorded visit, or without a time, belong to the first visit.
         place = bisect_right(visits, submitted_at, key=itemgetter(0)) - 1 if submitted_at else 0
         if visits:
             counts[visits[max(place, 0)][1]] += n
@@ -132,7 +132,7 @@ def _count_judgments(study: Study, submissions: Sequence[Submission]) -> dict[in
 
 def _expect(submission: Submission) -> str:
     if submission.panel != PanelKind.PROLIFIC:
-        return "handed in" if submission.ended_at else "in progress"
+        return "submitted" if submission.ended_at else "in progress"
     if submission.ended_at is None:
         return "ACTIVE or TIMED-OUT"
     if not submission.code:
@@ -144,15 +144,15 @@ def _advise(submission: Submission, record: RaterRecord | None, *, n_judgments: 
     if submission.ended_at is None:
         return WAIT, "not ended"
     if not n_judgments:
-        return RETURN, f"{submission.outcome}: nothing was answered in this visit"
+        return RETURN, f"{submission.outcome}: no answers in this visit"
     if not submission.code and submission.panel == PanelKind.PROLIFIC:
         return RETURN, f"{submission.outcome}, no code was shown"
     if submission.outcome in (RaterOutcome.LEFT, RaterOutcome.CUT_SHORT):
-        return PAY_WORK, f"{submission.outcome}: not the whole session; `payments` lists what the work comes to"
+        return PAY_WORK, f"{submission.outcome}: incomplete session; `payments` lists the amount for the work"
     if submission.outcome != RaterOutcome.FINISHED:
-        return APPROVE, f"{submission.outcome}: the work that was done is paid"
+        return APPROVE, f"{submission.outcome}: pay for the work that was done"
     if record is not None and record.may_reject:
-        return LOOK_AT, f"{record.n_attention_failed} attention checks failed: the policy would let you reject"
+        return LOOK_AT, f"{record.n_attention_failed} attention checks failed; the panel's policy allows rejection"
     if record is not None and (record.excluded or record.broken):
-        return APPROVE, "left out of the analysis or breaks a rule, which is no reason to reject"
+        return APPROVE, "excluded or meets an exclusion criterion, which is not a reason to reject"
     return APPROVE, "finished"

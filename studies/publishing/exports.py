@@ -9,8 +9,8 @@ from typing import Any, Final, TypeVar
 from django.db.models import BooleanField, ExpressionWrapper
 
 from correlation.csv_lines import write_csv
-from studies.access.auditing import Actor, record_change
-from studies.analysis.reporting import RECORD_COLUMNS
+from studies.access.audit import Actor, record_change
+from studies.analysis.reports import RECORD_COLUMNS
 from studies.analysis.results import StudyResults
 from studies.enums import AuditAction, TaskKind
 from studies.models import AuditEntry, Candidate, Item, Study

@@ -10,12 +10,13 @@ from django.db.models import Max
 
 from correlation.reports import Report
 from correlation.reports.json_form import print_json, read_report
-from studies.access.auditing import COMMAND_LINE, Actor, record_change
+from studies.access.audit import COMMAND_LINE, Actor, record_change
 from studies.enums import AuditAction
 from studies.models import FrozenReport, Study
+from studies.shared.errors import Refusal
 
 
-class UnknownReport(Exception):
+class UnknownReport(Refusal):
     """The study has no report with this number; the message lists the existing ones."""
 
 
@@ -74,5 +75,5 @@ def find_report(study: Study, number: int) -> FrozenReport:
     if kept is None:
         numbers = FrozenReport.objects.filter(study=study).values_list("number", flat=True)
         known = ", ".join(map(str, numbers)) or "none"
-        raise UnknownReport(f"study {study.name} has no report {number} (there are: {known})")
+        raise UnknownReport(f"study {study.name} has no report {number} (known: {known})")
     return kept

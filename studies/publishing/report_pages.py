@@ -24,24 +24,12 @@ from studies.analysis.figures import describe_forest, name_measure
 from studies.models import FrozenReport
 from studies.publishing.bundles.archive import print_json
 from studies.publishing.methods.heds import write_heds
-from studies.publishing.methods.writing import write_methods
-
-FIGURES = ("svg", "pdf", "png")
-CONTENT_TYPES: Mapping[str, str] = MappingProxyType(
-    {
-        "md": "text/markdown; charset=utf-8",
-        "tex": "application/x-tex; charset=utf-8",
-        "txt": "text/plain; charset=utf-8",
-        "csv": "text/csv; charset=utf-8",
-        "json": "application/json",
-        "svg": "image/svg+xml",
-        "pdf": "application/pdf",
-        "png": "image/png",
-    }
-)
+from studies.publishing.methods.text import write_methods
+from studies.shared.content_types import FIGURE_FORMATS
+from studies.shared.errors import Refusal
 
 
-class NoSuchPart(Exception):
+class NoSuchPart(Refusal):
     """A report has no part with this name and format."""
 
 
@@ -127,9 +115,9 @@ PARTS: Mapping[tuple[str, str], Callable[[FrozenReport, Report], bytes]] = Mappi
         ("methods", "txt"): lambda frozen, report: write_methods(frozen.facts, report).to_text().encode(),
         ("methods", "tex"): lambda frozen, report: write_methods(frozen.facts, report).to_latex().encode(),
         ("heds", "json"): lambda frozen, report: print_json(write_heds(frozen.facts, report)),
-        **{("forest", each): _write_figure(draw_forest, each) for each in FIGURES},
+        **{("forest", each): _write_figure(draw_forest, each) for each in FIGURE_FORMATS},
         ("forest-narrow", "svg"): _write_figure(partial(draw_forest, size="narrow"), "svg"),
-        **{("heatmap", each): _write_figure(_draw_heatmap, each) for each in FIGURES},
+        **{("heatmap", each): _write_figure(_draw_heatmap, each) for each in FIGURE_FORMATS},
     }
 )
 """(name, format) of a file -> its writer."""

@@ -2,8 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +14,8 @@ import numpy.typing as npt
 from metrics_plugins.api import Batch, Input, Level
 from studies.models import Candidate, CaptionSet, Dataset, Image, Item, ScoringInput
 from studies.scoring.errors import ScoringFailed
-from studies.scoring.references import ReferenceSelection, Texts, select_by_candidate, select_by_image
+from studies.scoring.references import ReferenceSelection, Texts, leave_out, select_by_candidate, select_by_image
+from studies.shared.own_captions import OwnCaptions, count_own_captions
 
 Ids = npt.NDArray[np.int64]
 
@@ -23,9 +24,11 @@ Ids = npt.NDArray[np.int64]
 class InputRows:
     """Rows in order of primary key: candidates at segment level, caption sets at set level.
 
+    A candidate for which a reference set has several alternatives has a row for each of them.
+
     Attributes:
         dataset, level, selection: The dataset, the level of a row, and how references were chosen.
-        ids: `(n_rows,)` primary keys.
+        ids: `(n_rows,)` primary keys, ascending.
         keys: `(n_rows,)` the key by which the metric identifies a row.
         captions: `(n_rows,)` the captions of each row: one candidate, or those of a set.
         references: `(n_rows,)` the references of each row.
@@ -69,6 +72,19 @@ class InputRows:
             available.add(Input.IMAGE)
         return frozenset(available)
 
+    @cached_property
+    def own_captions(self) -> OwnCaptions:
+        """How many rows have their caption among the references of their image."""
+        stored = select_by_image(self.dataset, ReferenceSelection("all"))
+        by_key = {key: stored.get(pk, ()) for pk, key in self.dataset.images.values_list("pk", "key")}
+        # Of a caption with several alternatives, the first.
+        rows = np.unique(self.ids, return_index=True)[1].tolist()
+        return count_own_captions(
+            [self.captions[row] for row in rows],
+            all_references=[by_key[self.image_keys[row]] for row in rows],
+            seen=[self.references[row] for row in rows],
+        )
+
     def make_batch(self, rows: Sequence[int] | Ids) -> Batch:
         """Return a batch of these rows in the given order, with all available columns."""
         is_segment = self.level is Level.SEGMENT
@@ -92,7 +108,12 @@ class InputRows:
             level=self.level.value,
             references=str(self.selection),
             digest=self.digest,
-            defaults={"n_rows": len(self), "row_ids": self.ids.astype("<i8").tobytes(), "created_at": now},
+            defaults={
+                "n_rows": len(self),
+                "row_ids": self.ids.astype("<i8").tobytes(),
+                "own_captions": asdict(self.own_captions),
+                "created_at": now,
+            },
         )
         return stored
 
@@ -101,21 +122,25 @@ def build_rows(dataset: Dataset, *, level: Level, selection: ReferenceSelection)
     """Read the rows of a dataset under a reference rule.
 
     A metric that counts documents (CIDEr) counts the references of every judged item once, so the two captions of a
-    pair are one document; an image without a judged item counts once. With a reference set, every candidate has its
-    own references, and each row is a document. The published evaluations count in the same way.
+    pair are one document; an image without a judged item counts once. Where every row has its own references (a
+    reference set, or the judged caption left out of its row), each row is a document. The published evaluations count
+    in the same way.
 
     Raises:
         ScoringFailed: The rule cannot be applied to this dataset.
     """
     if level is Level.SET and selection.kind == "set":
-        raise ScoringFailed(f"dataset {dataset.name}: reference sets belong to candidates, and caption sets are scored")
+        raise ScoringFailed(f"dataset {dataset.name}: reference sets belong to candidates, but caption sets are scored")
     found = _read_captions(dataset) if level is Level.SEGMENT else _read_caption_sets(dataset)
+    if selection.kind == "set":
+        found, references = _repeat_alternatives(found, select_by_candidate(dataset, selection), part=selection.part)
+    else:
+        by_image = select_by_image(dataset, selection)
+        references = [by_image.get(row[3], ()) for row in found]
+    if selection.kind == "exclude-candidate-per-row":
+        references = [leave_out(row[2], references=texts) for row, texts in zip(found, references, strict=True)]
     ids = [row[0] for row in found]
     images = [row[3] for row in found]
-    if selection.kind == "set":
-        chosen, owners = select_by_candidate(dataset, selection), ids
-    else:
-        chosen, owners = select_by_image(dataset, selection), images
     stored = {pk: (key, file or "") for pk, key, file in dataset.images.values_list("pk", "key", "file")}
     return InputRows(
         dataset=dataset,
@@ -124,19 +149,31 @@ def build_rows(dataset: Dataset, *, level: Level, selection: ReferenceSelection)
         ids=np.asarray(ids, dtype=np.int64),
         keys=tuple(row[1] for row in found),
         captions=tuple(row[2] for row in found),
-        references=tuple(chosen.get(owner, ()) for owner in owners),
+        references=tuple(references),
         images=tuple(stored[image][1] for image in images),
         image_keys=tuple(stored[image][0] for image in images),
         systems=np.asarray([row[4] for row in found], dtype=np.int64),
         fit_rows=(
             np.arange(len(ids))
-            if selection.kind == "set"
+            if selection.kind in ("set", "exclude-candidate-per-row")
             else _find_documents(dataset, level=level, ids=ids, images=images)
         ),
     )
 
 
 _Found = tuple[int, str, Texts, int, int]
+
+
+def _repeat_alternatives(
+    found: Sequence[_Found], chosen: Mapping[int, Sequence[Texts]], *, part: str
+) -> tuple[list[_Found], list[Texts]]:
+    """Return a row for each alternative of each candidate, with its references; a part has only its own candidates."""
+    rows, references = [], []
+    for pk, key, *rest in found:
+        for number, texts in enumerate(chosen.get(pk, () if part else ((),)), start=1):
+            rows.append((pk, key if number == 1 else f"{key}#{number}", *rest))
+            references.append(texts)
+    return rows, references
 
 
 def _read_captions(dataset: Dataset) -> list[_Found]:

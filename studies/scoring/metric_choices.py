@@ -9,13 +9,14 @@ from django.db import transaction
 from metrics_plugins.api.paths import PathKind
 from metrics_plugins.runtime.file_roots import FileRoots, PathRefused
 from metrics_plugins.runtime.sandbox import CatalogEntry
-from studies.access.auditing import Actor, record_change
+from studies.access.audit import Actor, record_change
 from studies.enums import AuditAction
 from studies.models import Study, StudyMetric
 from studies.scoring.metric_files import find_roots
+from studies.shared.errors import Refusal
 
 
-class ParametersRefused(Exception):
+class ParametersRefused(Refusal):
     """A metric does not accept these parameters; `problems` maps parameter names to messages."""
 
     def __init__(self, metric: str, problems: Mapping[str, str]) -> None:
@@ -58,7 +59,7 @@ def set_parameters(
     """Set a metric's parameters for its next run; return those that differ from the defaults, as stored.
 
     Raises:
-        ParametersRefused: The metric takes no such parameter, or no such value.
+        ParametersRefused: A parameter is unknown, or its value is not allowed.
     """
     kept = check_parameters(entry, params, files=find_roots(study.dataset))
     choice, _ = StudyMetric.objects.select_for_update().get_or_create(study=study, metric=entry.info.id)
@@ -72,7 +73,7 @@ def set_parameters(
 
 
 def choose_signatures(study: Study, signatures: Mapping[str, str]) -> None:
-    """Let results use these scores of metrics of which other scores may be there, by other parameters."""
+    """Select the scores that results use, for metrics scored with several parameters."""
     for metric, signature in signatures.items():
         StudyMetric.objects.update_or_create(study=study, metric=metric, defaults={"signature": signature})
 
@@ -80,18 +81,18 @@ def choose_signatures(study: Study, signatures: Mapping[str, str]) -> None:
 def check_parameters(entry: CatalogEntry, params: Mapping[str, Any], *, files: FileRoots) -> dict[str, Any]:
     """Return the parameters that differ from a metric's defaults, each of the type that it declares.
 
-    One that is declared as a path must name something in the folders of `files`: a page must not be a way to what else
-    the server's account can read. It is kept as it was given, and resolved again when the metric is built.
+    A parameter declared as a path must name something in the folders of `files`, so that pages give no access to other
+    files readable by the server's account. It is stored unchanged, and resolved again when the metric is built.
 
     Raises:
-        ParametersRefused: The metric takes no such parameter, or no such value.
+        ParametersRefused: A parameter is unknown, or its value is not allowed.
     """
     known = {parameter.name: parameter for parameter in entry.parameters}
     problems = {}
     kept = {}
     for name, value in params.items():
         if name not in known:
-            problems[name] = f"it takes no parameter {name} (it takes: {', '.join(known) or 'none'})"
+            problems[name] = f"unknown parameter {name} (known: {', '.join(known) or 'none'})"
             continue
         try:
             read = known[name].read(value)

@@ -30,7 +30,7 @@ def list_unfitted(registry: Registry, *, level: Level, available: frozenset[Inpu
         info = registration.info
         reason = explain_unfit(info, level, available)
         if reason and issubclass(registration.metric_class, Trainable) and info.fits_on is not FitsOn.JUDGMENTS:
-            reason = f"learns for long: fit it, then name it with what it learned: --param {info.id}.weights=FOLDER"
+            reason = f"takes long to fit: fit it first, then pass the result: --param {info.id}.weights=FOLDER"
         if reason and info.level is level and info.inputs <= available:
             unfitted.append((info.id, reason))
     return unfitted
@@ -56,13 +56,13 @@ def explain_unfit(
         is_fitted: Whether its parameters already provide a fitted state.
     """
     if info.level is not level:
-        return f"gives one score for each {info.level}, and {level}s are scored here"
+        return f"computes one score per {info.level}, but {level}s are scored here"
     if info.fits_on is FitsOn.JUDGMENTS and not has_judgments and not is_fitted:
-        return "learns from judgments: ask for it by name, and it learns from those of the study, by folds of images"
+        return "is fitted on judgments: select it by name to cross-fit it on the judgments of the study, over images"
     if info.fits_on is FitsOn.CAPTIONS and not has_corpus and not is_fitted:
-        return "learns from a corpus of captions, and none was named: --corpus FILE"
+        return "is fitted on a corpus of captions, but none was given: --corpus FILE"
     missing = sorted(info.inputs - available)
-    return f"reads {', '.join(missing)}, which the dataset does not have for every row" if missing else ""
+    return f"needs {', '.join(missing)}, which the dataset does not have for every row" if missing else ""
 
 
 def choose_metrics(registry: Registry, asked: Sequence[str], *, levels: Iterable[Level]) -> dict[Level, list[str]]:
@@ -76,7 +76,7 @@ def choose_metrics(registry: Registry, asked: Sequence[str], *, levels: Iterable
     for name in dict.fromkeys(asked):
         info = registry.get(name).info
         if info.level not in chosen:
-            raise ScoringFailed(f"metric {name}: gives one score for each {info.level}, got a study of {_name(chosen)}")
+            raise ScoringFailed(f"metric {name}: computes one score per {info.level}, got a study of {_name(chosen)}")
         chosen[info.level].append(name)
     return chosen
 

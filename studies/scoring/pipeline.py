@@ -20,9 +20,9 @@ from studies.models import Run, Study
 from studies.scoring.chunks import find_missing, finish_if_complete, get_rows, save_chunk, unpack_counted
 from studies.scoring.errors import ScoringFailed
 from studies.scoring.inputs import InputRows
-from studies.scoring.judged import load_judged
 from studies.scoring.metrics import explain_unfit
 from studies.scoring.runs import check_signature, claim_run
+from studies.scoring.training_data import load_judged
 
 
 class Watch(SessionWatch):
@@ -127,7 +127,7 @@ class _InputScoring:
                     break
                 except ChildFailed as error:
                     for name in [busy] if busy else [each.id for each in remaining]:
-                        self._give_up(name, str(error) if busy else f"its process is of no use: {error}")
+                        self._give_up(name, str(error) if busy else f"its process failed: {error}")
         return self.outcome
 
     def _load_judged(self) -> JudgedRows | None:

@@ -11,7 +11,7 @@ import numpy as np
 from correlation.protocols.named import ReferenceRule
 from studies.models import Candidate, Dataset, Reference, ReferenceChoice, ReferenceSet
 from studies.scoring.errors import ScoringFailed
-from studies.shared.text import normalize_space
+from studies.shared.text import normalize_caption
 
 Texts = tuple[str, ...]
 
@@ -25,6 +25,7 @@ class ReferenceSelection:
 
     Attributes:
         kind, name, size: As in `ReferenceRule`.
+        part: Of a set in several parts, the part.
         draw: The number of the draw, from 0; None if references are not drawn.
     """
 
@@ -32,17 +33,23 @@ class ReferenceSelection:
     name: str | None = None
     size: int | None = None
     draw: int | None = None
+    part: str = ""
 
     def __str__(self) -> str:
         if self.kind == "draw":
             return f"draw-{self.size}-number-{self.draw}-seed-{DRAW_SEED}"
-        return f"set-{self.name}" if self.kind == "set" else self.kind
+        name = f"{self.name}-part-{self.part}" if self.part else self.name
+        return f"set-{name}" if self.kind == "set" else self.kind
 
 
-def expand_rule(rule: ReferenceRule) -> tuple[ReferenceSelection, ...]:
-    """Return the selections of a rule: one, or one for each draw."""
+def expand_rule(rule: ReferenceRule, *, dataset: Dataset) -> tuple[ReferenceSelection, ...]:
+    """Return the selections of a rule: one, or one for each draw, or for each part of the dataset's reference set."""
+    if rule.kind == "set":
+        known = ReferenceSet.objects.filter(dataset=dataset, name=rule.name).order_by("pk")
+        parts = list(known.values_list("part", flat=True)) or [""]
+        return tuple(ReferenceSelection("set", name=rule.name, part=part) for part in parts)
     if rule.n_draws is None:
-        return (ReferenceSelection(rule.kind, name=rule.name),)
+        return (ReferenceSelection(rule.kind),)
     return tuple(ReferenceSelection(rule.kind, size=rule.size, draw=draw) for draw in range(rule.n_draws))
 
 
@@ -53,26 +60,45 @@ def select_by_image(dataset: Dataset, selection: ReferenceSelection) -> dict[int
         ScoringFailed: An image has fewer references than are to be drawn.
     """
     references = _load_references(dataset)
-    if selection.kind == "exclude-candidate":
+    if selection.kind == "exclude-candidates-per-image":
         return _exclude_candidates(dataset, references)
     if selection.kind == "draw":
         return _draw(dataset, references, selection)
     return references
 
 
-def select_by_candidate(dataset: Dataset, selection: ReferenceSelection) -> dict[int, Texts]:
-    """Return the references of each candidate (by primary key) in a named reference set.
+def leave_out(captions: Sequence[str], *, references: Texts) -> Texts:
+    """Return the references without these captions, compared by `normalize_caption`.
+
+    Each caption takes away one equal reference, as in the published scripts: if two people wrote the same caption for
+    an image, one copy is judged and the other remains a reference.
+    """
+    left = Counter(map(normalize_caption, captions))
+    kept = []
+    for text in references:
+        if left[normalize_caption(text)] > 0:
+            left[normalize_caption(text)] -= 1
+        else:
+            kept.append(text)
+    return tuple(kept)
+
+
+def select_by_candidate(dataset: Dataset, selection: ReferenceSelection) -> dict[int, tuple[Texts, ...]]:
+    """Return the alternatives of each candidate (by primary key) in a reference set, each with its references.
 
     Raises:
         ScoringFailed: The dataset has no reference set of this name.
     """
-    known = dict(ReferenceSet.objects.filter(dataset=dataset).values_list("name", "pk"))
-    if selection.name not in known:
-        raise ScoringFailed(
-            f"dataset {dataset.name}: has no reference set {selection.name!r} (it has: {', '.join(known) or 'none'})"
-        )
-    rows = ReferenceChoice.objects.filter(reference_set=known[selection.name])
-    return _group(rows.order_by("candidate_id", "position").values_list("candidate_id", "reference__text"))
+    known = {(name, part): pk for name, part, pk in dataset.reference_sets.values_list("name", "part", "pk")}
+    if (selection.name, selection.part) not in known:
+        names = ", ".join(dict.fromkeys(name for name, _ in known)) or "none"
+        raise ScoringFailed(f"dataset {dataset.name}: has no reference set {selection.name!r} (it has: {names})")
+    rows = ReferenceChoice.objects.filter(reference_set=known[selection.name, selection.part])
+    chosen: dict[int, dict[int, list[str]]] = {}
+    ordered = rows.order_by("candidate_id", "alternative", "position")
+    for candidate, alternative, text in ordered.values_list("candidate_id", "alternative", "reference__text"):
+        chosen.setdefault(candidate, {}).setdefault(alternative, []).append(text)
+    return {pk: tuple(map(tuple, alternatives.values())) for pk, alternatives in chosen.items()}
 
 
 def _load_references(dataset: Dataset) -> dict[int, Texts]:
@@ -88,22 +114,10 @@ def _group(rows: Sequence[tuple[int, str]]) -> dict[int, Texts]:
 
 
 def _exclude_candidates(dataset: Dataset, references: Mapping[int, Texts]) -> dict[int, Texts]:
-    # Each candidate removes one equal reference, as in the published scripts: if two people wrote the same caption for
-    # an image, one copy is the candidate and the other remains a reference.
-    judged: dict[int, Counter[str]] = {}
+    judged: dict[int, list[str]] = {}
     for image, text in Candidate.objects.filter(dataset=dataset).order_by().values_list("image_id", "text"):
-        judged.setdefault(image, Counter())[normalize_space(text)] += 1
-    return {image: _take_away(texts, judged.get(image, Counter())) for image, texts in references.items()}
-
-
-def _take_away(texts: Texts, judged: Counter[str]) -> Texts:
-    kept = []
-    for text in texts:
-        if judged[normalize_space(text)] > 0:
-            judged[normalize_space(text)] -= 1
-        else:
-            kept.append(text)
-    return tuple(kept)
+        judged.setdefault(image, []).append(text)
+    return {image: leave_out(judged.get(image, ()), references=texts) for image, texts in references.items()}
 
 
 def _draw(dataset: Dataset, references: Mapping[int, Texts], selection: ReferenceSelection) -> dict[int, Texts]:
@@ -112,7 +126,7 @@ def _draw(dataset: Dataset, references: Mapping[int, Texts], selection: Referenc
     for image, key in dataset.images.values_list("pk", "key"):
         texts = references.get(image, ())
         if len(texts) < size:
-            raise ScoringFailed(f"image {key}: has {len(texts)} references, but {size} are to be drawn")
+            raise ScoringFailed(f"image {key}: has {len(texts)} references, but {size} are to be sampled")
         chosen = _make_rng(key, selection).choice(len(texts), size=size, replace=False)
         drawn[image] = tuple(texts[position] for position in sorted(chosen))
     return drawn

@@ -1,1 +1,1 @@
-"""What every package of studies may use: errors with source locations, text, private files."""
+"""Utilities for every package of studies: errors with source locations, text, private files."""

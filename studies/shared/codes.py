@@ -1,12 +1,12 @@
-"""Codes that people read out to each other: pseudonyms and receipts."""
+"""Codes for people to read out: pseudonyms and receipts."""
 
 from random import Random
 from typing import Final
 
-# No letter or digit that is taken for another.
+# Without letters and digits that look alike.
 _LETTERS: Final = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 
 
 def make_code(rng: Random, *, length: int) -> str:
-    """Return a code of so many letters and digits; `rng` decides whether it can be guessed."""
+    """Return a random code of letters and digits; whether it can be guessed depends on `rng`."""
     return "".join(rng.choices(_LETTERS, k=length))

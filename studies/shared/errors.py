@@ -1,4 +1,4 @@
-"""What is said when data cannot be imported: where, which rule, and what came."""
+"""The base of refusals, and the error for data that cannot be imported: location, rule and offending value."""
 
 from dataclasses import dataclass
 from typing import Final, Self
@@ -8,15 +8,15 @@ _LONGEST_QUOTE: Final = 80
 
 @dataclass(frozen=True, slots=True)
 class SourceLocation:
-    """A spot in the data: a file, a record of it (`line 12`, `record 3`) and a field of the record."""
+    """A location in the data: a file, a record of it (`line 12`, `record 3`) and a field of the record."""
 
     file: str
     record: str = ""
     field: str = ""
 
     def at(self, field: str) -> Self:
-        """Return the same record's location with another field."""
-        # Made for every field that is read: `replace` takes ten times as long.
+        """Return the location of another field of the same record."""
+        # Called for every field, and `replace` takes ten times as long.
         return type(self)(self.file, self.record, field)
 
     def __str__(self) -> str:
@@ -25,7 +25,7 @@ class SourceLocation:
 
 
 class Unquoted(str):
-    """A description that `ImportFailed` prints as it is, without quotation marks."""
+    """A description that `ImportFailed` prints without quotation marks."""
 
     __slots__ = ()
 
@@ -33,13 +33,17 @@ class Unquoted(str):
 _NOTHING: Final = Unquoted("")
 
 
-class ImportFailed(Exception):
-    """Data that cannot be imported. The message is one line for the person who asked for the import.
+class Refusal(Exception):
+    """Base class of errors that tell the user why something cannot be done; the message is for that user."""
+
+
+class ImportFailed(Refusal):
+    """Data cannot be imported. The message is one line for the user who requested the import.
 
     Attributes:
-        location: Where the data broke the rule, or a description of the argument that did.
-        rule: What is asked for, as the rest of a sentence that starts with the location.
-        got: What came, quoted; empty where there is nothing to quote.
+        location: Where the data break the rule, or a description of the argument that does.
+        rule: The requirement, as the rest of a sentence that starts with the location.
+        got: The offending value, quoted; empty if there is none.
     """
 
     def __init__(self, location: SourceLocation | str, rule: str, *, got: object = _NOTHING) -> None:

@@ -1,4 +1,4 @@
-"""Files and folders as an import sees them: whole contents, never from outside the folder that was named."""
+"""Reads entire files of an import, never from outside the given folder."""
 
 import gzip
 import hashlib
@@ -17,7 +17,7 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """A file that was read: its name for messages, without `.gz`, and its unpacked content."""
+    """The content of a file, uncompressed, and its name for messages, without `.gz`."""
 
     name: str
     content: bytes
@@ -34,7 +34,7 @@ class SourceFile:
 
 
 class Container(Protocol):
-    """Something that holds files: a folder or an archive."""
+    """A container of files: a folder or an archive."""
 
     @property
     def name(self) -> str: ...
@@ -46,13 +46,13 @@ class Container(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SourceFolder:
-    """The folder named by `--from`."""
+    """The folder given by `--from`."""
 
     path: Path
 
     @classmethod
     def open(cls, path: Path) -> Self:
-        """Return the folder; raise ImportFailed if there is none."""
+        """Return the folder; raise ImportFailed if it does not exist."""
         if not path.is_dir():
             raise ImportFailed(str(path), "must be a folder", got=Unquoted("a file" if path.exists() else "nothing"))
         return cls(path.resolve())
@@ -62,7 +62,7 @@ class SourceFolder:
         return self.path.name
 
     def list_names(self, *patterns: str) -> list[str]:
-        """Return the names of files that match a pattern, sorted; a packed `x.gz` matches as `x`."""
+        """Return the names of files that match a pattern, sorted; a compressed `x.gz` matches as `x`."""
         names = sorted(path.name for path in self.path.iterdir() if not path.is_dir())
         return [name for name in names if any(fnmatch(name.removesuffix(".gz"), pattern) for pattern in patterns)]
 
@@ -71,29 +71,29 @@ class SourceFolder:
         return [read_file(self._find(name)) for name in names]
 
     def read_one(self, name: str) -> SourceFile:
-        """Read the file of that name, or its packed form `NAME.gz`."""
+        """Read the file of this name, or its compressed form `NAME.gz`."""
         present = [form for form in (name, f"{name}.gz") if (self.path / form).exists()]
         if not present:
             raise ImportFailed(name, f"is not in the folder {self.path}, nor is {name}.gz")
         return self.read(present[:1])[0]
 
     def has(self, name: str) -> bool:
-        """Tell whether the file of that name, or its packed form, is there."""
+        """Return whether the file of this name, or its compressed form, exists."""
         return any((self.path / form).exists() for form in (name, f"{name}.gz"))
 
     def _find(self, name: str) -> Path:
         target = (self.path / name).resolve()
         if not target.is_relative_to(self.path):
             raise ImportFailed(
-                name, f"must lie in the folder {self.path}", got=Unquoted(f"a way out of it to {target}")
+                name, f"must be in the folder {self.path}", got=Unquoted(f"a link out of it to {target}")
             )
         return self.path / name
 
 
 def read_file(path: Path, *, limits: FileLimits = LIMITS) -> SourceFile:
-    """Read a file whole, unpacking it if its name ends in `.gz`.
+    """Read an entire file, uncompressed if its name ends in `.gz`.
 
-    Raises ImportFailed if it is missing, not a plain file, damaged, cut short or too large.
+    Raises ImportFailed if it is missing, not a regular file, damaged, truncated or too large.
     """
     name = path.name.removesuffix(".gz")
     if not path.is_file():
@@ -103,7 +103,7 @@ def read_file(path: Path, *, limits: FileLimits = LIMITS) -> SourceFile:
         with gzip.open(path) if path.name.endswith(".gz") else path.open("rb") as stream:
             return SourceFile(name, read_limited(stream, n_packed=n_packed, name=path.name, limits=limits))
     except EOFError as error:
-        raise ImportFailed(path.name, "was cut short: its packed data ends too early") from error
+        raise ImportFailed(path.name, "is truncated: its compressed data ends too early") from error
     except (gzip.BadGzipFile, zlib.error) as error:
         raise ImportFailed(path.name, f"is damaged: {error}") from error
     except OSError as error:
@@ -111,7 +111,7 @@ def read_file(path: Path, *, limits: FileLimits = LIMITS) -> SourceFile:
 
 
 def digest_files(files: Iterable[SourceFile]) -> str:
-    """Return the SHA-256 over the files' names and contents, in the order given."""
+    """Return the SHA-256 of the names and contents of files, in the given order."""
     digest = hashlib.sha256()
     for file in files:
         digest.update(f"{file.name}\0{len(file.content)}\0".encode())

@@ -1,4 +1,4 @@
-"""How much an import may read: a small file can unpack to more than the machine holds."""
+"""Limits of what an import may read, since a small file can unpack to more than the memory."""
 
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -10,15 +10,15 @@ _STEP: Final = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class FileLimits:
-    """What one file, or the members read from one archive, may hold.
+    """The limits of one file, or of the members read from one archive.
 
     Attributes:
-        n_bytes: The most bytes, unpacked.
-        ratio: The most unpacked bytes for a packed one; real captions stay below 30.
-        ratio_floor: Below this many unpacked bytes the ratio does not matter.
-        n_members: The most members of an archive.
-        n_rows: The most rows of a table.
-        advice: What is said after that number.
+        n_bytes: The maximum number of unpacked bytes.
+        ratio: The maximum ratio of unpacked to packed bytes; real captions stay below 30.
+        ratio_floor: The number of unpacked bytes below which the ratio is not checked.
+        n_members: The maximum number of members of an archive.
+        n_rows: The maximum number of rows of a table.
+        advice: Text for messages, after the number of rows.
     """
 
     n_bytes: int = 512 << 20
@@ -33,30 +33,30 @@ LIMITS: Final = FileLimits()
 
 
 class Readable(Protocol):
-    """A stream that gives at most so many bytes at a time."""
+    """A stream whose `read` returns at most the given number of bytes."""
 
     def read(self, size: int, /) -> bytes: ...
 
 
 def check_size(n_bytes: int, *, n_packed: int, name: str, limits: FileLimits = LIMITS) -> None:
-    """Raise ImportFailed where so many unpacked bytes are too many, by themselves or for the packed ones."""
+    """Raise ImportFailed if there are too many unpacked bytes, absolutely or relative to the packed ones."""
     if n_bytes > limits.n_bytes:
-        rule = f"may hold at most {limits.n_bytes:,} bytes unpacked"
+        rule = f"may hold at most {limits.n_bytes:,} bytes decompressed"
         raise ImportFailed(name, rule, got=Unquoted(f"{n_bytes:,} or more"))
     if n_bytes > limits.ratio_floor and n_bytes > limits.ratio * n_packed:
-        rule = f"may unpack to at most {limits.ratio} times its size ({n_packed:,} bytes)"
+        rule = f"may decompress to at most {limits.ratio} times its size ({n_packed:,} bytes)"
         raise ImportFailed(name, rule, got=Unquoted(f"{n_bytes:,} bytes or more"))
 
 
 def check_rows(n_rows: int, *, name: str, limits: FileLimits = LIMITS) -> None:
-    """Raise ImportFailed where a table has too many rows."""
+    """Raise ImportFailed if a table has too many rows."""
     if n_rows > limits.n_rows:
         rule = f"may hold at most {limits.n_rows:,} rows{limits.advice}"
         raise ImportFailed(name, rule, got=Unquoted(f"{n_rows:,} or more"))
 
 
 def read_limited(stream: Readable, *, n_packed: int, name: str, limits: FileLimits = LIMITS) -> bytes:
-    """Read a stream to its end, giving up as soon as it holds too much."""
+    """Read an entire stream; raise ImportFailed as soon as it exceeds the limits."""
     content = bytearray()
     while step := stream.read(_STEP):
         content += step

@@ -1,4 +1,4 @@
-"""Researchers' texts as Markdown: what raters read, made HTML that can hold nothing but text, lists and links."""
+"""Renders researchers' Markdown for raters as HTML with only text, lists and links."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -6,17 +6,16 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 _SCHEMES: Final = ("http", "https", "mailto")
-# Pictures would load from elsewhere; text that is only indented is no code to whoever wrote it as plain text.
+# Images would load from other sites; indented plain text is not meant as code.
 _LEFT_OUT: Final = ("image", "code", "html_block", "html_inline")
 _TOP, _LOWEST = 2, 4
 
 
 def render_markdown(text: str) -> str:
-    """Return a text as HTML that is safe whoever wrote it; plain text comes out as paragraphs and line breaks.
+    """Return a text of any author as safe HTML; plain text is rendered as paragraphs and line breaks.
 
-    CommonMark without HTML, images and indented code. Links lead to http, https and mailto only, in a window of
-    their own, and tell nothing of where they stood. Headings go under the page's own: none is of the first level,
-    none leaves out a level.
+    CommonMark without HTML, images and indented code. Links may only be http, https and mailto, open in a new window
+    and send no referrer. Headings are below the page's own heading, and no level is skipped.
     """
     return str(_make_renderer().render(text))
 
@@ -39,11 +38,11 @@ def _may_link(address: str) -> bool:
 
 
 def _keep_house(state: Any) -> None:
-    """Set the levels of headings, and say of each link how it opens."""
+    """Set the levels of headings, and how links open."""
     level = _TOP - 1
     for token in state.tokens:
         if token.type == "heading_open":
-            # Never more than one below the heading before.
+            # At most one level below the previous heading.
             level = min(int(token.tag[1:]) + 1, level + 1, _LOWEST)
         if token.type in ("heading_open", "heading_close"):
             token.tag = f"h{level}"

@@ -1,6 +1,6 @@
-"""Queries whose SQL Django builds once for each process: building it takes it ten times as long as running it.
+"""Queries whose SQL Django builds once per process, since building takes ten times as long as running them.
 
-For those few that every page of a rater runs. What they mean is written as a queryset, like everywhere else.
+Only for the few queries of every rater page. They are written as querysets like all others.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from django.db.models.sql.compiler import SQLCompiler
 
 
 class QueryParameter(Expression):
-    """Stands in a prepared query for a value that each run gives under its name."""
+    """A placeholder in a prepared query for a value given by name to each run."""
 
     def __init__(self, name: str, output_field: Field) -> None:
         super().__init__(output_field=output_field)
@@ -35,9 +35,9 @@ class _Built:
 
 
 class Prepared:
-    """A query with slots, of the default database.
+    """A query with placeholders, for the default database.
 
-    `share` names a table of it whose rows the query locks too, shared and after those that the queryset locks.
+    `share` names a table of the query whose rows are locked too, in share mode and after those locked by the queryset.
     """
 
     def __init__(self, build: Callable[[], QuerySet[Any]], *, share: str = "") -> None:
@@ -45,11 +45,11 @@ class Prepared:
         self._built: dict[str, _Built] = {}
 
     def run(self, **values: Any) -> list[Any]:
-        """Return the rows of the query with these values in its slots."""
+        """Return the rows of the query with these values."""
         connection = connections[DEFAULT_DB_ALIAS]
         built = self._built.get(connection.vendor) or self._prepare(connection)
         bound = tuple(_bind(parameter, values, connection) for parameter in built.parameters)
-        # Copies, since threads run one query at once; how rows become objects is left to Django.
+        # Copy, since threads may run a query concurrently; Django converts rows to objects.
         compiler, query = copy(built.compiler), copy(built.rows.query)
         compiler.connection, compiler.query = connection, query
         compiler.as_sql = lambda *_, **__: (built.sql, bound)
@@ -79,7 +79,7 @@ class Prepared:
         if self._share and connection.features.has_select_for_update:
             sql += f" FOR SHARE OF {self._share}"
         converters = compiler.get_converters([column for column, *_ in compiler.select[: compiler.col_count]])
-        # Two threads may both get here at first: they make the same.
+        # Two threads may both build the query, with the same result.
         self._built[connection.vendor] = built = _Built(rows, compiler, sql, tuple(parameters), converters)
         return built
 

@@ -1,4 +1,4 @@
-"""Files that name people: for the eyes of whoever asked for them, and there whole or not at all."""
+"""Writes files with names of people: atomically, and readable by their owner only."""
 
 import os
 import tempfile
@@ -7,12 +7,12 @@ from pathlib import Path
 
 
 def write_private(path: Path, lines: Iterable[str]) -> None:
-    """Write a file that only its owner can read, in place of one that is there; nothing is left of a failed attempt.
+    """Write or replace a file that only its owner can read; a failed attempt leaves nothing behind.
 
     Raises:
-        OSError: It cannot be written.
+        OSError: The file cannot be written.
     """
-    # Made with the mode 0600.
+    # The temporary file has the mode 0600.
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:

@@ -1,4 +1,4 @@
-"""Reads what comes from outside as dataclasses whose fields state their rules, and says in words which was broken."""
+"""Validates external data as dataclasses whose fields state their rules, and describes violations in words."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -25,47 +25,47 @@ _WORDS: Final[Mapping[str, str]] = {
     "greater_than_equal": "must be {ge} or more",
     "dict_type": "must be a table",
     "dataclass_type": "must be a table with fields of {names}",
-    "unexpected_keyword_argument": "is not a field; there are {names}",
-    "missing": "lacks a field: {name[0]}",
+    "unexpected_keyword_argument": "is not a field; the fields are {names}",
+    "missing": "lacks the field {name[0]}",
     "enum": "must be one of {members}",
 }
-"""Type of an error of pydantic -> what is said of it."""
+"""Type of a pydantic error -> its description."""
 
 
 class Schema:
-    """Base of the dataclasses that are read from outside: they take no other fields than their own."""
+    """The base of dataclasses for external data, which reject unknown fields."""
 
     __slots__ = ()
     __pydantic_config__: ClassVar = ConfigDict(extra="forbid")
 
 
 def rule(words: str, fits: Callable[[Any], bool]) -> AfterValidator:
-    """Return a rule about a field's value, with what is said of one that breaks it."""
+    """Return a rule for the value of a field, with the text for violations."""
     return AfterValidator(lambda value: value if fits(value) else refuse(words))
 
 
 def one_of(names: Iterable[str]) -> AfterValidator:
-    """Return the rule that a text is one of these."""
+    """Return the rule that a text is one of these names."""
     known = tuple(names)
     return rule(f"must be one of {', '.join(known)}", known.__contains__)
 
 
 def refuse(words: str) -> Any:
-    """Refuse, within a validator, what is being read."""
+    """Reject the value from within a validator."""
     raise PydanticCustomError("rule", "{words}", {"words": words})
 
 
 @cache
 def adapt(schema: Any) -> TypeAdapter[Any]:
-    """Return what reads values of a dataclass, or of a type whose annotation states its rules."""
+    """Return the parser of a dataclass, or of a type whose annotation states its rules."""
     return TypeAdapter(schema)
 
 
 def read_value(schema: Any, value: object, location: SourceLocation) -> Any:
-    """Return what came from outside as a value of a dataclass, or of a type whose annotation states its rules.
+    """Parse an external value as a dataclass, or as a type whose annotation states its rules.
 
     Raises:
-        ImportFailed: A field is unknown, missing or breaks its rule; the message names the first.
+        ImportFailed: A field is unknown, missing or breaks its rule; the message names the first one.
     """
     try:
         return adapt(schema).validate_python(value)
@@ -74,13 +74,13 @@ def read_value(schema: Any, value: object, location: SourceLocation) -> Any:
 
 
 def describe_fields(schema: type) -> dict[str, Any]:
-    """Return the fields of a dataclass with their rules as OpenAPI 3.0 has them, those of its parts in their places."""
+    """Return the fields of a dataclass with their rules as OpenAPI 3.0, with nested parts written out."""
     described = adapt(schema).json_schema()
     return dict(_write_out(described["properties"], described["$defs"]))
 
 
 def find_part(owner: Any, name: str) -> Any:
-    """Return the dataclass that a field of a dataclass holds, by itself, in a tuple or unless it is None."""
+    """Return the dataclass of a field, which may hold it directly, in a tuple or optionally."""
     hint = get_type_hints(owner)[name]
     return next((one for one in (hint, *get_args(hint)) if is_dataclass(one)), None)
 
@@ -97,7 +97,7 @@ def _explain(error: ErrorDetails, schema: Any, location: SourceLocation) -> Impo
     elif kind == "enum":
         known = {"members": ", ".join(re.findall("'([^']*)'", known["expected"]))}
     words = _WORDS.get(kind, error["msg"].replace("Input should", "must")).format(**known)
-    # People count from one.
+    # Messages count from 1.
     steps = (f"[{step + 1}]" if isinstance(step, int) else f".{step}" for step in path)
     here = location.at("".join(steps).lstrip("."))
     return ImportFailed(here, words) if "name" in known else ImportFailed(here, words, got=error["input"])
@@ -112,6 +112,6 @@ def _write_out(value: Any, parts: Mapping[str, Any]) -> Any:
         return {**_write_out(value["anyOf"][0], parts), "nullable": True}
     if "$ref" in value:
         return _write_out(parts[value["$ref"].rpartition("/")[2]], parts)
-    # What is not given stays as it is, or is the preset's: no default is told.
+    # Omit defaults: a missing field keeps its value or that of the preset.
     told = {name: inner for name, inner in value.items() if isinstance(inner, dict) or name not in ("default", "title")}
     return {name: _write_out(inner, parts) for name, inner in told.items() if name != "propertyNames"}

@@ -1,4 +1,4 @@
-"""Frozen reports become stale when judgments that they rest on go."""
+"""Marks frozen reports as stale when judgments that they use are removed."""
 
 from datetime import datetime
 
@@ -6,9 +6,9 @@ from studies.models import FrozenReport, Study
 
 
 def mark_stale(study: Study, *, reason: str, now: datetime) -> int:
-    """Say of the study's reports that judgments which they rest on are gone; the first reason stays.
+    """Mark the reports of a study as stale, since judgments that they use are removed; return the number of new marks.
 
-    Return how many were marked.
+    A report that is stale already keeps its reason.
     """
     fresh = FrozenReport.objects.filter(study=study, stale_since=None)
     return fresh.update(stale_since=now, stale_reason=reason)

@@ -9,14 +9,14 @@ from typing import Final
 from django.db import transaction
 
 from jobs.errors import JobRefused, WorkFailed
-from jobs.handle import JobHandle
 from jobs.models import Job
 from jobs.registry import Kind, register
-from jobs.requesting import request_job
-from studies.access.auditing import Actor
+from jobs.requests import request_job
+from jobs.running_job import JobHandle
+from studies.access.audit import Actor
 from studies.models import Simulation, Study
-from studies.simulation.copying import run_in_copy
 from studies.simulation.outcomes import SimulationOutcome, read_outcome
+from studies.simulation.study_copies import run_in_copy
 from studies.simulation.trials import (
     LIMIT,
     CannotSimulate,
@@ -26,7 +26,7 @@ from studies.simulation.trials import (
     start_simulation,
 )
 
-_TOO_LONG = "It took longer than {minutes:.0f} minutes and was ended. Let fewer raters come."
+_TOO_LONG = "It took longer than {minutes:.0f} minutes and was stopped. Use fewer raters."
 _PREFIX = "CommandError: "
 
 
@@ -44,8 +44,8 @@ def ask_for_simulation(study: Study, *, panel: str, raters: int, seed: int, acto
 def _play(handle: JobHandle) -> None:
     simulation = start_simulation(handle.payload["simulation"])
     if simulation is None:
-        raise WorkFailed("the simulation is gone")
-    handle.report("Scripted raters are at work.")
+        raise WorkFailed("the simulation no longer exists")
+    handle.report("Simulated raters are working.")
     try:
         with tempfile.TemporaryDirectory(prefix="outcome-") as folder:
             outcome = _play_in(Path(folder), simulation)
@@ -80,8 +80,8 @@ def _end(job: Job) -> None:
 
 def _pick(lines: list[str]) -> str:
     """Return the line with the reason of a failure: the last one except the summary of the command."""
-    told = [line.removeprefix(_PREFIX) for line in lines if "did not end as it should" not in line]
-    return told[-1] if told else "It ended without a word."
+    told = [line.removeprefix(_PREFIX) for line in lines if "did not end as expected" not in line]
+    return told[-1] if told else "It ended without an error message."
 
 
 SIMULATE: Final = register(

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from studies.models import Judgment, Study
-from studies.simulation.reporting import SimulationReport
+from studies.simulation.report import SimulationReport
 from studies.simulation.trials import SimulatedAnswer
 
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from studies.design.design import Panel
+from studies.design.study_design import Panel
 from studies.enums import PanelKind
-from studies.simulation.browsing import Form, Page
+from studies.simulation.browser import Form, Page
 
 SUBMIT_PATH: Final = "/mturk/externalSubmit"
 """The path where a panel like Mechanical Turk receives submitted assignments."""

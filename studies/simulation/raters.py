@@ -7,10 +7,10 @@ from random import Random
 from typing import Final
 
 from studies.enums import RaterOutcome
-from studies.simulation.answering import fill_form
-from studies.simulation.browsing import Browser, Form, Page
+from studies.simulation.answers import fill_form
+from studies.simulation.browser import Browser, Form, Page
 from studies.simulation.panels import SUBMIT_PATH, PlayedPanel
-from studies.simulation.perceiving import Perception
+from studies.simulation.perception import Perception
 
 _TASK: Final = re.compile(r"/task/(\d+)/$")
 _MOST_PAGES: Final = 5000

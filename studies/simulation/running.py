@@ -8,18 +8,18 @@ from typing import Final
 
 from django.conf import settings
 
-from studies.collection.arrival.inviting import invite
-from studies.collection.assigning import expire_leases
+from studies.collection.arrival.invitations import invite
+from studies.collection.assignment import expire_leases
 from studies.collection.lifecycle import open_study
-from studies.design.design import StudyDesign
+from studies.design.study_design import StudyDesign
 from studies.design.versions import load_newest_version
 from studies.enums import PanelKind
 from studies.models import Study
 from studies.shared.clock import use_clock, use_generator
 from studies.simulation.panels import PlayedPanel
-from studies.simulation.perceiving import Perception, make_qualities
+from studies.simulation.perception import Perception, make_qualities
 from studies.simulation.raters import PATTERN, ScriptedRater
-from studies.simulation.reporting import SimulationReport, report_simulation
+from studies.simulation.report import SimulationReport, report_simulation
 
 AT_ONCE: Final = 8
 TASK_SECONDS: Final = 20.0

@@ -7,14 +7,14 @@ from typing import Any, Final
 
 from django.db import IntegrityError, transaction
 
-from studies.access.auditing import Actor, record_change
+from studies.access.audit import Actor, record_change
 from studies.datasets.cloning import clone_study
-from studies.datasets.drafting.drafting import check_free_name
+from studies.datasets.drafts.creation import check_free_name
 from studies.design.completeness import list_missing
-from studies.design.facts import load_facts
+from studies.design.study_facts import load_facts
 from studies.enums import AuditAction, RaterOutcome, StudyState, WorkState
 from studies.models import Item, Judgment, Rater, Simulation, Study
-from studies.shared.errors import ImportFailed
+from studies.shared.errors import ImportFailed, Refusal
 from studies.simulation.demo.judging import SIMULATED
 
 LIMIT: Final = timedelta(minutes=30)
@@ -24,7 +24,7 @@ _NAMES: Final = 1000
 _AT_ONCE: Final = 2000
 
 
-class CannotSimulate(Exception):
+class CannotSimulate(Refusal):
     """The study cannot be simulated now, or a simulation has no judgments to use; the message says why."""
 
 
@@ -42,7 +42,7 @@ class SimulatedAnswer:
 def explain_refusal(study: Study) -> str:
     """Return the reason why a study cannot be simulated; empty if it can be."""
     if study.state != StudyState.DRAFT:
-        return "Only a draft is simulated: people may be at work in this study, or have been. Clone it to simulate it."
+        return "Only drafts can be simulated, and this study has been opened. Clone it to simulate it."
     missing = list_missing(study, load_facts(study).design)
     return f"Before it can be simulated, it needs: {'; '.join(missing)}." if missing else ""
 
@@ -74,7 +74,7 @@ def request_simulation(
     except IntegrityError as error:
         if not Simulation.objects.filter(study=study, state__in=_UNDER_WAY).exists():
             raise
-        raise CannotSimulate("A simulation of this study is under way: wait for its end.") from error
+        raise CannotSimulate("A simulation of this study is in progress; wait until it ends.") from error
 
 
 def start_simulation(pk: int) -> Simulation | None:
@@ -124,7 +124,7 @@ def make_trial(simulation: Simulation, *, actor: Actor, now: datetime) -> Study:
     if locked.trial is not None:
         return locked.trial
     if not locked.answers:
-        raise CannotSimulate("This simulation has no judgments to make a study of. Simulate again.")
+        raise CannotSimulate("This simulation has no judgments to create a study from. Simulate again.")
     study = locked.study
     try:
         trial = clone_study(
@@ -157,7 +157,7 @@ def _find_free_name(study: Study) -> str:
         except ImportFailed:
             continue
         return name
-    raise CannotSimulate(f"There are {_NAMES} studies of simulations of {study.name} already.")
+    raise CannotSimulate(f"There are already {_NAMES} studies from simulations of {study.name}.")
 
 
 def _write_answers(simulation: Simulation, trial: Study, *, now: datetime) -> None:

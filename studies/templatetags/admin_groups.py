@@ -1,4 +1,4 @@
-"""The tables of the admin by what they are about, for its first page."""
+"""Groups the models on the first page of the admin by subject."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
@@ -22,7 +22,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
 
 @register.filter
 def group_tables(apps: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the admin's list of apps with ours divided by what its tables are about; the others come after it."""
+    """Return the admin's list of apps, with this app divided by subject and the others after it."""
     found = list(apps)
     ours = [app for app in found if app["app_label"] == "studies"]
     return [*(group for app in ours for group in _divide(app)), *(app for app in found if app not in ours)]

@@ -15,20 +15,20 @@ FORMAT_TITLES = {"md": "Markdown", "tex": "LaTeX"}
 
 @register.simple_tag
 def form_field(form: forms.Form, name: str) -> BoundField | None:
-    """Return the field of that name, None where the form does not offer it."""
+    """Return the field of this name, None if the form does not have it."""
     return form[name] if name in form.fields else None
 
 
 @register.simple_tag
 def with_value(query: str, name: str, value: str) -> str:
-    """Return an address's query with another value of one name."""
+    """Return a query with another value of one parameter."""
     kept = [(key, each) for key, each in parse_qsl(query) if key != name]
     return urlencode([*kept, (name, value)])
 
 
 @register.simple_tag
 def download_links(study: str, part: str, query: str, formats: str, what: str) -> SafeString:
-    """Return a link for each format; what a screen reader says of it names the file too."""
+    """Return a link for each format; its label for screen readers includes the file."""
     links = [
         (
             reverse("studies:explore_part", args=[study, part, file_format]),

@@ -1,4 +1,4 @@
-"""Entries of the audit log in words."""
+"""Formats entries of the audit log."""
 
 import json
 
@@ -14,10 +14,9 @@ register.filter("action", describe_action)
 
 @register.filter
 def details(entry: AuditEntry) -> str:
-    """Return what was and what is now, as `name: value` apart by semicolons.
+    """Return old and new values as `name: value`, separated by semicolons.
 
-    What was and what is come first, then the names in their order: PostgreSQL does not keep the order in which they
-    were written.
+    `was` and `is` come first, then other names alphabetically, since PostgreSQL does not preserve their order.
     """
     named = sorted(entry.details.items(), key=lambda item: (item[0] != "was", item[0] != "is", item[0]))
     return "; ".join(f"{name}: {_print(value)}" for name, value in named)

@@ -1,4 +1,4 @@
-"""Links that keep what else the address says."""
+"""Links that preserve the other parameters of the query."""
 
 from django import template
 from django.template import RequestContext
@@ -8,7 +8,7 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def page_link(context: RequestContext, parameter: str, number: int) -> str:
-    """Return this page's address with another page of one of its lists."""
+    """Return this page's query with another page number of one of its lists."""
     query = context["request"].GET.copy()
     query[parameter] = str(number)
     return f"?{query.urlencode()}"

@@ -1,4 +1,4 @@
-"""Markdown in templates."""
+"""The Markdown filter."""
 
 from django import template
 from django.utils.safestring import SafeString, mark_safe
@@ -11,4 +11,4 @@ register = template.Library()
 @register.filter
 def markdown(text: str) -> SafeString:
     """Render a researcher's text; see `studies.shared.markdown`."""
-    return mark_safe(render_markdown(text))  # noqa: S308 - the renderer takes no HTML, and writes what it takes escaped
+    return mark_safe(render_markdown(text))  # noqa: S308 - the renderer allows no HTML, and escapes all text

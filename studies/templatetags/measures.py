@@ -1,4 +1,4 @@
-"""How coefficients are called on pages."""
+"""The names of coefficients on pages."""
 
 from django import template
 
@@ -9,5 +9,5 @@ register = template.Library()
 
 @register.filter
 def coefficient(name: str) -> str:
-    """Return a coefficient as tables head it: Kendall τ-c; one of a later version by its own name."""
+    """Return a coefficient as in headings of tables: Kendall τ-c; an unknown one is returned unchanged."""
     return TITLES.get(name, name)

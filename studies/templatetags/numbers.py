@@ -1,4 +1,4 @@
-"""How numbers are printed on pages."""
+"""Formats numbers for pages."""
 
 from math import isnan
 
@@ -12,13 +12,13 @@ MINUS = "\N{MINUS SIGN}"
 
 @register.filter
 def count(value: int | None) -> str:
-    """Print a count, thousands apart: 16,992."""
+    """Format a count with thousands separators: 16,992."""
     return MISSING if value is None else f"{value:,d}"
 
 
 @register.filter
 def decimals(value: float | None, places: int = 4) -> str:
-    """Print a number with fixed decimals, so that a column lines up at the point; a dash for none and for NaN."""
+    """Format a number with fixed decimals, so that columns align; None and NaN are a dash."""
     if value is None or isnan(value):
         return MISSING
     return f"{value:.{places}f}".replace("-", MINUS)

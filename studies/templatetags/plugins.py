@@ -1,8 +1,8 @@
-"""The installed metrics, for a page that is not ours to fill: the index of the admin."""
+"""The installed metrics, for the index page of the admin, whose context is fixed."""
 
 from django import template
 
-from studies.scoring.plugins import PluginList, list_plugins
+from studies.scoring.plugins.installed import PluginList, list_plugins
 
 register = template.Library()
 

@@ -1,4 +1,4 @@
-"""How signatures are printed where there is no room for all of one."""
+"""Shortens signatures."""
 
 from django import template
 
@@ -7,5 +7,5 @@ register = template.Library()
 
 @register.filter
 def head(signature: str) -> str:
-    """Print the name and version that a signature begins with: `custom@1` of `custom@1|rows:all|refs:all`."""
+    """Return the name and version at the start of a signature: `custom@1` of `custom@1|rows:all|refs:all`."""
     return signature.partition("|")[0]

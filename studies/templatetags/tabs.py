@@ -1,4 +1,4 @@
-"""The pages of one study, as tabs under its title. Each shows what the person who looks may see."""
+"""The tabs with the pages of one study; each person sees those that they may access."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -12,7 +12,7 @@ register = template.Library()
 
 @dataclass(frozen=True, slots=True)
 class Tab:
-    """One page of a study: its address's name, what it is called, and the right that it takes."""
+    """One page of a study: its URL name, its label, and the required right."""
 
     url: str
     label: str
@@ -34,7 +34,7 @@ TABS: Final = (
 
 @register.inclusion_tag("studies/tabs.html", takes_context=True)
 def study_tabs(context: Any) -> dict[str, Any]:
-    """Render the tabs of `study`; the page's context names its own in `tab`, by the address's name."""
+    """Render the tabs of `study`; the page's context has the URL name of the current one in `tab`."""
     user, study = context["user"], context["study"]
     shown = [tab for tab in TABS if tab.permission == VIEW_STUDY or user.has_perm(tab.permission, study)]
     return {"tabs": shown, "study": study, "current": context.get("tab", "studies:study")}

@@ -1,10 +1,10 @@
-"""Fetches what every page of a study begins with."""
+"""Loads the study of a page, checking permissions."""
 
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 
-from studies.access.auditing import Actor
+from studies.access.audit import Actor
 from studies.access.visibility import visible_studies
 from studies.enums import Interface
 from studies.models import Study
@@ -12,28 +12,28 @@ from studies.rules import ANALYSE_STUDY, CHANGE_STUDY, MANAGE_STUDY
 
 
 def fetch_study(request: HttpRequest, name: str) -> Study:
-    """Return the study, or answer 404: to a stranger it does not exist."""
+    """Return the study; 404 for people who may not see it."""
     visible = visible_studies(request.user).select_related("dataset", "owner", "simulation_of")
     return get_object_or_404(visible, name=name)
 
 
 def fetch_analysable_study(request: HttpRequest, name: str) -> Study:
-    """Return the study; 404 to a stranger, 403 to a colleague who may only look."""
+    """Return the study; 404 for people who may not see it, 403 for those who may only view it."""
     return _fetch(request, name, ANALYSE_STUDY, "Only the owner, editors and analysts of a study may do this.")
 
 
 def fetch_changeable_study(request: HttpRequest, name: str) -> Study:
-    """Return the study; 404 to a stranger, 403 to a colleague who may not change it."""
+    """Return the study; 404 for people who may not see it, 403 for those who may not change it."""
     return _fetch(request, name, CHANGE_STUDY, "Only the owner and editors of a study may change it.")
 
 
 def fetch_managed_study(request: HttpRequest, name: str) -> Study:
-    """Return the study; 404 to a stranger, 403 to everybody but its owner."""
+    """Return the study; 404 for people who may not see it, 403 for all others but its owner."""
     return _fetch(request, name, MANAGE_STUDY, "Only the owner of a study may do this.")
 
 
 def make_actor(request: HttpRequest) -> Actor:
-    """Return who acts on a page, for the audit log."""
+    """Return the actor of a page request, for the audit log."""
     return Actor(user=request.user, interface=Interface.PAGE)
 
 

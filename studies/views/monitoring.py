@@ -1,4 +1,4 @@
-"""The monitoring page of a study, the part of it that is fetched again and again, and looks under its rule."""
+"""The monitoring page of a study, the part of it that is reloaded repeatedly, and looks under its stopping rule."""
 
 from typing import Any
 
@@ -11,9 +11,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from studies.models import Study
+from studies.monitoring.live.charts import picture_completion, picture_hours
 from studies.monitoring.live.jobs import find_counts, load_snapshot
-from studies.monitoring.live.picturing import picture_completion, picture_hours
-from studies.monitoring.stopping import CannotLook, describe_state, take_look
+from studies.monitoring.stopping_rules import CannotLook, describe_state, take_look
 from studies.rules import ANALYSE_STUDY
 from studies.views.fetch import fetch_analysable_study, fetch_study, make_actor
 
@@ -32,7 +32,7 @@ def show_monitoring(request: HttpRequest, name: str) -> HttpResponse:
 @require_safe
 @never_cache
 def show_monitoring_now(request: HttpRequest, name: str) -> HttpResponse:
-    """Show the moving part of the monitoring page, to be put in place there."""
+    """Show the part of the monitoring page that is reloaded."""
     return render(request, "studies/monitoring_now.html", _watch(request, fetch_study(request, name), is_poll=True))
 
 
@@ -44,9 +44,9 @@ def look(request: HttpRequest, name: str) -> HttpResponse:
     try:
         taken = take_look(study, now=timezone.now(), actor=make_actor(request), user=request.user)
     except CannotLook as error:
-        messages.error(request, f"No look was taken: {error}.")
+        messages.error(request, f"The interim look was not taken: {error}.")
     else:
-        says = "The rule says stop" if taken.says_stop else "The rule says go on"
+        says = "stop" if taken.says_stop else "continue"
         messages.success(request, f"Look {taken.number}: {says}. {taken.reason}")
     return redirect(PAGE, name)
 

@@ -1,4 +1,4 @@
-"""The simulation of a draft as a page: asked for, watched, read, and made into a study to try the analysis on."""
+"""The page of a draft's simulation: request, progress, report, and turning it into a study to try the analysis."""
 
 from typing import Any
 
@@ -10,12 +10,12 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from studies.design.facts import load_facts
+from studies.design.study_facts import load_facts
 from studies.enums import WorkState
 from studies.forms.simulation import SimulationForm
 from studies.models import Simulation, Study
 from studies.simulation.jobs import ask_for_simulation
-from studies.simulation.showing import lay_out
+from studies.simulation.stored_reports import lay_out
 from studies.simulation.trials import (
     CannotSimulate,
     explain_refusal,
@@ -42,7 +42,7 @@ def show_simulation(request: HttpRequest, name: str) -> HttpResponse:
 @require_safe
 @never_cache
 def show_progress(request: HttpRequest, name: str) -> HttpResponse:
-    """Answer with the part that changes; when the simulation is over, with the whole page."""
+    """Show the part that changes; once the simulation has ended, reload the page."""
     study = fetch_changeable_study(request, name)
     context = _describe(study)
     response = render(request, "studies/simulation_progress.html", context)
@@ -61,9 +61,7 @@ def try_analysis(request: HttpRequest, name: str, pk: int) -> HttpResponse:
     except CannotSimulate as refusal:
         messages.error(request, str(refusal))
         return redirect(PAGE, name)
-    messages.success(
-        request, "Made a closed study of the simulated judgments. Run metrics to see how the analysis goes."
-    )
+    messages.success(request, "Created a closed study from the simulated judgments. Run metrics to try the analysis.")
     return redirect("studies:runs", trial.name)
 
 
@@ -73,7 +71,7 @@ def _ask(request: HttpRequest, study: Study, form: SimulationForm) -> bool:
     except CannotSimulate as refusal:
         form.add_error(None, str(refusal))
         return False
-    messages.success(request, f"{simulation.n_raters} scripted raters are on their way. What they do appears here.")
+    messages.success(request, f"Simulating {simulation.n_raters} raters. The results will appear here.")
     return True
 
 

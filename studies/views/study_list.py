@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from studies.access.offers import list_offers
 from studies.access.visibility import visible_studies
-from studies.design.studies import summarize_studies
+from studies.design.study_lists import summarize_studies
 
 PER_PAGE = 25
 

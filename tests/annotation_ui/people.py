@@ -1,4 +1,4 @@
-"""The people of these tests, each with a browser of their own."""
+"""Raters for tests, each with a browser."""
 
 from django.test import Client
 from django.urls import reverse

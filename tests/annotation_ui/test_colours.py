@@ -1,4 +1,4 @@
-"""Text on raters' pages stands out from its ground as WCAG's highest level asks, in the light and in the dark."""
+"""Tests of the contrast of text on raters' pages: WCAG AAA in the light and the dark scheme."""
 
 import re
 from pathlib import Path
@@ -52,5 +52,5 @@ def test_text_has_the_highest_contrast(scheme: str, text: str, ground: str) -> N
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(("edge", "ground"), EDGES)
-def test_edge_of_what_can_be_used_is_seen(scheme: str, edge: str, ground: str) -> None:
+def test_borders_of_controls_have_enough_contrast(scheme: str, edge: str, ground: str) -> None:
     assert _measure(scheme, edge, ground) >= 3

@@ -1,4 +1,4 @@
-"""Server processes and the database are killed while raters work; every answer that was acknowledged is there, once.
+"""Server processes and the database are killed while raters work; every acknowledged answer is stored exactly once.
 
 `ACCORDANCE_KILLS` says how often; a hundred take some minutes. The database has the settings of production here: what
 is acknowledged is on the disk.
@@ -180,7 +180,7 @@ def _let_raters_work(url):
 
 
 def _make_study(environment, *, n_tasks):
-    command = [sys.executable, "-m", "tests.studies.collection.assigning.large", str(n_tasks), str(RATERS_PER_TASK)]
+    command = [sys.executable, "-m", "tests.studies.collection.assignment.large", str(n_tasks), str(RATERS_PER_TASK)]
     settings = {"DJANGO_SETTINGS_MODULE": "config.settings"}
     made = subprocess.run(command, cwd=ROOT, env=environment | settings, capture_output=True, text=True, check=True)
     return made.stdout.strip()

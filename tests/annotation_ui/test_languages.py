@@ -1,4 +1,4 @@
-"""Every text of raters' pages stands in every language, and a rater gets the language that was asked for."""
+"""Tests of languages: every text of raters' pages is translated, and raters get the requested language."""
 
 import gettext
 import re
@@ -12,9 +12,9 @@ from django.utils import translation
 from django.utils.translation import gettext as translate
 from django.utils.translation import ngettext, to_locale
 
-from studies.collection.assigning import Answer, StudyClosed, submit_answers
+from studies.collection.assignment import Answer, StudyClosed, submit_answers
 from studies.collection.lifecycle import close_study
-from studies.design.design import Panel
+from studies.design.study_design import Panel
 from studies.enums import PanelKind, TaskKind
 from studies.models import Rater
 from tests.annotation_ui.people import Person
@@ -93,8 +93,8 @@ def test_refusals_say_nothing_that_is_not_marked() -> None:
 
 
 @pytest.mark.parametrize("code", OTHERS)
-def test_a_button_is_called_alike_where_it_is_and_where_it_is_told_of(code: str) -> None:
-    tells = {"Stop for now": "When you need a break", "No preference": "You see two captions; choose"}
+def test_instructions_use_the_labels_of_buttons(code: str) -> None:
+    tells = {"Stop for now": "If you need a break", "No preference": "You see two captions; choose"}
     texts = {entry.forms[0]: entry.translations[0] for entry in _read(code)}
     for button, start in tells.items():
         told = next(translated for text, translated in texts.items() if text.startswith(start))

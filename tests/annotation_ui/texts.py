@@ -1,4 +1,4 @@
-"""The texts of raters' pages as the sources look them up, and the catalogues that translate them."""
+"""The texts of raters' pages as found in the sources, and the catalogues with their translations."""
 
 import ast
 import re
@@ -19,8 +19,8 @@ _FOR_RESEARCHERS = frozenset({"management", "previewing"})
 # Beside the pages, what is said to raters when something of theirs is refused.
 MODULES = (
     *(path for path in sorted((ROOT / "annotation_ui").rglob("*.py")) if not _FOR_RESEARCHERS & set(path.parts)),
-    *sorted((ROOT / "studies/collection/assigning").glob("*.py")),
-    ROOT / "studies/collection/arrival/arriving.py",
+    *sorted((ROOT / "studies/collection/assignment").glob("*.py")),
+    ROOT / "studies/collection/arrival/arrivals.py",
 )
 _MARKS = frozenset({"gettext", "gettext_lazy", "ngettext", "ngettext_lazy", "_"})
 # The last one is for the log: raters are told that the address is not signed.

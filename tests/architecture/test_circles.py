@@ -1,4 +1,4 @@
-"""No file imports another in a circle, wherever in the file the import stands."""
+"""Tests that no files import each other in a circle, wherever the imports are in a file."""
 
 import ast
 from collections.abc import Iterator, Set

@@ -1,4 +1,4 @@
-"""CSV is written in two modules, one for each pure package, which guard text against spreadsheets alike."""
+"""Tests that CSV is written in only two modules, one for each pure package, with the same protection from formulas."""
 
 import ast
 from pathlib import Path
@@ -33,7 +33,7 @@ def _is_part(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value in ("values", "differences")
 
 
-def test_nobody_else_writes_csv() -> None:
+def test_only_two_modules_write_csv() -> None:
     files = [path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))]
     found = {str(path.relative_to(ROOT)): find_writers(path.read_text()) for path in files}
 
@@ -48,7 +48,7 @@ def test_a_planted_writer_is_found() -> None:
 
 
 @given(st.text() | st.text(alphabet="=+-@\t\r\n \u200b\ufeff1a,'\""))
-def test_both_write_the_same(text: str) -> None:
+def test_both_csv_writers_give_the_same_text(text: str) -> None:
     theirs = "".join(of_correlation.write_csv([text], [[text, 1.5, None]], line_end="\n"))
 
     assert of_metrics.format_csv([text], [[text, 1.5, None]]) == theirs

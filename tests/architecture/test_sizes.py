@@ -1,4 +1,4 @@
-"""A file is one room: the limits that keep it so, measured."""
+"""Tests of the limits for the size of files and functions."""
 
 import ast
 from pathlib import Path
@@ -15,7 +15,7 @@ LONGEST_FUNCTION = 60
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_file_is_one_room(path: Path) -> None:
+def test_files_and_functions_are_within_the_limits(path: Path) -> None:
     text = path.read_text()
     tree = ast.parse(text)
     too_long = [

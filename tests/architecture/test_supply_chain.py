@@ -1,4 +1,4 @@
-"""A server installs what constraints.txt says, by hashes; what it consists of is listed; no audit is pretended."""
+"""Tests of installation by hashes, the list of components, and the audit of dependencies."""
 
 import importlib.util
 import json
@@ -136,6 +136,6 @@ def test_an_audit_without_the_database_says_so(tmp_path) -> None:
         ),
     ],
 )
-def test_what_was_not_looked_up_is_not_called_safe(audit, capsys, found, status, said) -> None:
+def test_an_incomplete_audit_does_not_pass(audit, capsys, found, status, said) -> None:
     assert audit.judge(found) == status
     assert said in "".join(capsys.readouterr())

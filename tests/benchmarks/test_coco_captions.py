@@ -1,4 +1,4 @@
-"""COCO's captions come in order of images, and items are what is made of them."""
+"""Tests that COCO's captions are in the order of images, and of the items made from them."""
 
 import argparse
 import json

@@ -1,4 +1,4 @@
-"""Benchmarks that run parts of theirs as scripts start as modules and, from anywhere, as scripts."""
+"""Tests that benchmarks which start scripts run as modules, and as scripts from any folder."""
 
 import subprocess
 import sys

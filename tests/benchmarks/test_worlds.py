@@ -1,4 +1,4 @@
-"""The benchmark of worlds runs, and its peer reads the same language."""
+"""Tests that the benchmark of worlds runs, and that its peer parses the same language."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""`python -m captioning` prints labels in the original's layout, and says what is wrong with its arguments."""
+"""Tests of `python -m captioning`: labels in the original's layout, and errors about arguments."""
 
 import subprocess
 import sys
@@ -49,3 +49,23 @@ def test_wrong_numbers_of_captions_and_missing_files_end_with_an_error(
     assert "must have captions for each of the 20 worlds" in capsys.readouterr().err
     assert main(["worlds", "check", "--worlds", str(tmp_path / "none"), "--captions", str(captions)]) == 2
     assert f"error: {tmp_path / 'none'}: cannot be read as JSON" in capsys.readouterr().err
+
+
+def test_constructions_are_counted_in_captions_and_references(tmp_path: Path, capsys) -> None:
+    captions, references = tmp_path / "caption.txt", tmp_path / "references.txt"
+    captions.write_text("a square is red .\na circle is blue .\na red .\n", encoding="utf-8")
+    references.write_text("a cross is red .\nthere is a shape .\n", encoding="utf-8")
+
+    assert main(["worlds", "constructions", "--captions", str(captions), "--references", str(references)]) == 0
+
+    assert capsys.readouterr().out.splitlines() == [
+        "      2       1  a <shape> is <color> .",
+        "      1       0  ungrammatical",
+        "      0       1  there is a shape .",
+    ]
+
+
+def test_constructions_of_a_file_that_cannot_be_read_are_refused(tmp_path: Path, capsys) -> None:
+    assert main(["worlds", "constructions", "--captions", str(tmp_path / "no.txt")]) == 2
+
+    assert "no.txt: cannot be read" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""NUL in an address, a cookie or a form is refused, and breaks no page: PostgreSQL has no text with it."""
+"""Tests that NUL in an address, a cookie or a form is rejected with status 400."""
 
 import pytest
 from django.contrib import admin
@@ -18,7 +18,7 @@ def root(client):
     return client
 
 
-def test_no_page_takes_it_in_its_address(root):
+def test_addresses_with_nul_are_refused(root):
     study = make_scored_study(owner=make_user("owner"))
     make_people(study)
     addresses = [make_address(name, access, study).partition("?")[0] for name, access in PAGES.items()]
@@ -31,7 +31,7 @@ def test_no_page_takes_it_in_its_address(root):
     assert {bad: status for bad, status in answers.items() if status not in (400, 404)} == {}
 
 
-def test_no_list_of_the_admin_takes_it_as_a_filter(root):
+def test_filters_of_the_admin_refuse_nul(root):
     answers = {}
     for model in admin.site._registry:
         options = model._meta
@@ -44,14 +44,14 @@ def test_no_list_of_the_admin_takes_it_as_a_filter(root):
 
 
 @pytest.mark.parametrize("page", ["/login/", "/studies/study/people/add/"])
-def test_no_form_takes_it(root, page):
+def test_forms_refuse_nul(root, page):
     make_scored_study(owner=make_user("owner"))
 
     assert root.post(page, {"username": "a\0b", "password": "x"}).status_code == 400
     assert root.post(page, {"user\0name": "a", "password": "x"}).status_code == 400
 
 
-def test_no_cookie_takes_it(client):
+def test_cookies_with_nul_are_refused(client):
     client.raise_request_exception = False
     client.cookies.load('sessionid="a\\000b"')
 

@@ -1,4 +1,4 @@
-"""The settings of production, as an operator sets them: Django finds nothing to warn of."""
+"""Tests of the production settings, with which Django reports no warnings."""
 
 import os
 import re
@@ -78,7 +78,7 @@ print(answer.status_code, answer["Strict-Transport-Security"])
 """
 
 
-def test_who_comes_without_tls_is_sent_to_it(tmp_path):
+def test_requests_without_tls_are_redirected_to_https(tmp_path):
     code, said = _run(tmp_path, "-c", ASK, HTTPS="true", ALLOWED_HOSTS="study.example.org")
 
     assert (code, said.splitlines()) == (0, ["301 https://study.example.org/login/", "302 max-age=31536000"])

@@ -1,4 +1,4 @@
-"""An idle connection to PostgreSQL costs a request no round trip, and one that the server left is replaced."""
+"""Tests that an idle connection to PostgreSQL needs no round trip, and that a closed one is replaced."""
 
 import socket
 from collections.abc import Iterator

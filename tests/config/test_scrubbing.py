@@ -1,4 +1,4 @@
-"""What leads to a person is taken out of lines of logs, and nothing else."""
+"""Tests that personal data, and nothing else, are removed from logs."""
 
 import pytest
 
@@ -35,5 +35,5 @@ def test_what_leads_to_a_person_is_gone(line, scrubbed) -> None:
         "version 1.2.3",
     ],
 )
-def test_the_rest_stays(line) -> None:
+def test_other_text_is_not_scrubbed(line) -> None:
     assert scrub(line) == line

@@ -1,4 +1,4 @@
-"""A server that has started has imported its pages; an asker does not wait for it."""
+"""Tests that a started server has imported its pages, so that the first request need not wait."""
 
 from tests.config.test_deployment import _run
 
@@ -7,8 +7,8 @@ import sys
 from importlib import import_module
 import_module("config.{door}")
 from studies.analysis.fingerprint import stamp_program
-from studies.scoring.plugin_catalog import load_bundled
-is_loaded = "studies.views.analysis.explore" in sys.modules
+from studies.scoring.plugins.catalog import load_bundled
+is_loaded = "studies.views.analysis.explorer" in sys.modules
 print(is_loaded, stamp_program.cache_info().currsize, load_bundled.cache_info().currsize)
 """
 
@@ -18,9 +18,9 @@ def _ask(tmp_path, door):
     return code, said.strip().splitlines()[-1]
 
 
-def test_wsgi_is_warm(tmp_path):
+def test_wsgi_imports_all_pages_at_start_up(tmp_path):
     assert _ask(tmp_path, "wsgi") == (0, "True 1 1")
 
 
-def test_asgi_is_warm(tmp_path):
+def test_asgi_imports_all_pages_at_start_up(tmp_path):
     assert _ask(tmp_path, "asgi") == (0, "True 1 1")

@@ -1,4 +1,4 @@
-"""Readers of the published data sets and of the official SPICE scores, for tests that prove a protocol."""
+"""Readers of the published data sets and the official SPICE scores, for tests of protocols."""
 
 from __future__ import annotations
 
@@ -65,6 +65,12 @@ def read_flickr8k_cf() -> RatedItems:
     )
     scores = [float(row["spice"]) for row in read_csv_gz(SPICE / "flickr8k_cf.csv.gz")]
     return RatedItems.build(judgments, scores=scores)
+
+
+def read_composite() -> list[dict[str, str]]:
+    """The 1,428 rated captions of half of Composite's Flickr8k part: image, system, caption, correctness."""
+    with (DATA / "composite" / "composite_8k_half.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
 
 
 def read_pascal_50s() -> JudgedPairs:

@@ -1,4 +1,4 @@
-"""Intervals cover and tests reject about as often as they say; `benchmarks/calibration.py` is the long version."""
+"""Tests of the coverage of intervals and the error rates of tests; `benchmarks/calibration.py` is the long version."""
 
 from math import sqrt
 

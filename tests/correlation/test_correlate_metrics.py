@@ -1,4 +1,4 @@
-"""Many metrics at once give what each gives by itself."""
+"""Tests that many metrics together give the same results as each by itself."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Lines of CSV: quoted where needed, exact, and no cell a formula."""
+"""Tests of CSV: cells are quoted if needed, exact, and never formulas."""
 
 import csv
 from datetime import UTC, datetime

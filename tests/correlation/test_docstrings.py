@@ -1,4 +1,4 @@
-"""Every example in a docstring of the package runs and prints what it says."""
+"""Tests of the examples in the docstrings of the package."""
 
 import doctest
 import importlib

@@ -1,4 +1,4 @@
-"""Coefficients do not depend on the scale of their data, however large or small: squares overflow above 1e154."""
+"""Tests that coefficients do not depend on the scale of the data: squares overflow above 1e154."""
 
 from dataclasses import replace
 
@@ -166,7 +166,7 @@ def test_pilot_has_the_scale_of_its_ratings(scale):
     )
 
 
-def test_exponent_of_nothing_and_of_zeros_is_none():
+def test_exponents_of_empty_arrays_and_zeros_are_0():
     assert (find_exponent(np.empty(0)), find_exponent(np.zeros(2))) == (0, 0)
     assert find_group_exponents(np.array([0.0, np.nan, 8.0]), np.array([0, 0, 2]), n_groups=3).tolist() == [0, 0, 4]
     assert scale_values(np.array([4.0, -6.0])).tolist() == [0.5, -0.75]

@@ -1,4 +1,4 @@
-"""Run the examples of a page: every block of Python in it, in order, as one session."""
+"""Runs the examples of a page: all its blocks of Python, in order, as one session."""
 
 import doctest
 import re

@@ -1,4 +1,4 @@
-"""The tables of docs/protocols.md: what happens to published numbers when one choice of a protocol changes.
+"""The tables of docs/protocols.md: the effect of single choices of a protocol on published numbers.
 
 SPICE is the official one (scores in the golden folder); ROUGE-L is scored here, with the references of each choice.
 Run `python -m tests.docs.protocol_tables` to print the tables.
@@ -17,8 +17,10 @@ from scipy.io import loadmat
 from correlation.protocols.evaluate import evaluate_protocol
 from correlation.protocols.inputs import JudgedPairs, RatedItems
 from correlation.protocols.named import get_protocol
+from correlation.tables import JudgmentTable
 from metrics_plugins.api import Batch
 from metrics_plugins.runtime import load_registry, run_metric
+from studies.scoring.references import leave_out
 from tests.correlation import shared_data
 from tests.correlation.shared_data import DATA
 
@@ -26,11 +28,16 @@ SEED = 0
 N_DRAWS, DRAW_SIZE = 5, 5
 
 
-def score_rouge(candidates: Sequence[str], references: Sequence[Sequence[str]]) -> np.ndarray:
-    """ROUGE-L of each candidate, shape (n,)."""
+def score_captions(metric: str, candidates: Sequence[str], references: Sequence[Sequence[str]]) -> np.ndarray:
+    """Scores of a metric, shape (n,)."""
     keys = [str(number) for number in range(len(candidates))]
     batch = Batch.make(keys, candidates=list(candidates), references=[list(texts) for texts in references])
-    return run_metric(load_registry(strict=True).build("rouge-l"), batch, rng=np.random.default_rng(SEED)).scores.values
+    return run_metric(load_registry(strict=True).build(metric), batch, rng=np.random.default_rng(SEED)).scores.values
+
+
+def score_rouge(candidates: Sequence[str], references: Sequence[Sequence[str]]) -> np.ndarray:
+    """ROUGE-L of each candidate, shape (n,)."""
+    return score_captions("rouge-l", candidates, references)
 
 
 def score_flickr8k(data: RatedItems, *, exclude_candidates: bool) -> RatedItems:
@@ -165,6 +172,38 @@ def tabulate_spice_u() -> list[str]:
     return _format(("choice", "HC", "HI", "HM", "MM", "mean", "Pearson"), rows)
 
 
+def tabulate_composite() -> list[str]:
+    """The development half of Composite's Flickr8k part: x100."""
+    captions = shared_data.read_flickr8k_captions()
+    rows = shared_data.read_composite()
+    images = [row["image"] for row in rows]
+    texts = [row["caption"] for row in rows]
+    every = [tuple(captions[f"{image}#{k}"] for k in range(5)) for image in images]
+    judged: dict[str, list[str]] = {}
+    for image, text in zip(images, texts, strict=True):
+        judged.setdefault(image, []).append(text)
+    of_row = [leave_out([text], references=five) for text, five in zip(texts, every, strict=True)]
+    of_image = [leave_out(judged[image], references=five) for image, five in zip(images, every, strict=True)]
+    items = np.arange(len(rows))
+    table = JudgmentTable.build(
+        items=items,
+        image=images,
+        item=items,
+        rater=["x"] * len(rows),
+        value=[float(row["correctness"]) for row in rows],
+    )
+    lines = []
+    for name, references in (
+        ("`exclude-candidate-per-row`: as the protocol says", of_row),
+        ("`exclude-candidates-per-image`", of_image),
+        ("`all`", every),
+    ):
+        data = RatedItems.build(table, scores=score_captions("bleu-1", texts, references))
+        value = evaluate_protocol(get_protocol("composite"), data)[0].value
+        lines.append([name, f"{100 * value:.2f}"])
+    return _format(("references", "BLEU-1"), lines)
+
+
 def align_labels(direct: JudgedPairs) -> JudgedPairs:
     """The labels of the consensus study in the order of the direct votes; both list a category in the same order."""
     consensus = shared_data.read_pascal_50s().votes
@@ -189,6 +228,7 @@ TABLES: Mapping[str, Callable[[], list[str]]] = {
     "flickr8k-cf@1": tabulate_cf,
     "pascal-50s@1": tabulate_pascal,
     "spice-u-pascal@1": tabulate_spice_u,
+    "composite@1": tabulate_composite,
 }
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The notebook of docs/api.md, run cell by cell against a real server with a worker."""
+"""Tests of the notebook in docs/api.md, which is run cell by cell against a real server with a worker."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""The table of routes in docs/api.md is that of the schema."""
+"""Tests that the table of endpoints in docs/api.md equals that of the schema."""
 
 import re
 from pathlib import Path

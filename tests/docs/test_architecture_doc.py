@@ -1,4 +1,4 @@
-"""docs/architecture.md names files, folders and functions that are there."""
+"""Tests that the files, folders and functions named in docs/architecture.md exist."""
 
 import ast
 import re
@@ -43,7 +43,7 @@ def test_functions_are_where_the_walks_say(path, name):
     assert name in list_definitions(path)
 
 
-def test_each_stop_of_the_four_walks_names_a_function():
+def test_each_step_of_the_four_journeys_names_a_function():
     stops = re.findall(r"^\d+\. (.*?)(?=^\d+\. |^###|\Z)", WALKS, re.MULTILINE | re.DOTALL)
 
     assert len(stops) == 5 + 6 + 9 + 7

@@ -1,4 +1,4 @@
-"""The files of `deploy/` work: the site of nginx with TLS before a real server, and units that systemd takes."""
+"""Tests of the files in `deploy/`: the nginx site with TLS in front of a real server, and the systemd units."""
 
 import http.client
 import re

@@ -1,4 +1,4 @@
-"""The guides for newcomers: their files are read, their commands exist, their numbers come out."""
+"""Tests of the guides for newcomers: their files, commands and numbers."""
 
 import json
 import re
@@ -10,8 +10,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command, get_commands, load_command_class
 
-from studies.datasets.drafting.checking import Preview
-from studies.design.reading import read_design
+from studies.datasets.drafts.checks import Preview
+from studies.design.design_files import read_design
 from studies.enums import PanelKind, RaterOutcome, TaskKind
 from studies.shared.files import SourceFile
 from tests.factories.studies import make_user

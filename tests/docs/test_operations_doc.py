@@ -1,4 +1,4 @@
-"""docs/operations.md names every command with its flags and every setting that the environment can change."""
+"""Tests that docs/operations.md names every command with its options and every environment variable."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""docs/panels.md: every panel, outcome and command of theirs, with flags that there are."""
+"""Tests that docs/panels.md has every panel, outcome and command, with existing options."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""docs/plugin-tutorial.md works from its first block to its last, and prints what it says."""
+"""Tests that docs/plugin-tutorial.md works from its first block to its last, with the printed output."""
 
 from pathlib import Path
 

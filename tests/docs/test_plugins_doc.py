@@ -1,4 +1,4 @@
-"""docs/plugins.md says all of the contract, and its examples run."""
+"""Tests that docs/plugins.md covers the whole contract, and of its examples."""
 
 import ast
 import dataclasses
@@ -16,6 +16,7 @@ from metrics_plugins import adapters
 from metrics_plugins.adapters import CommandFailed
 from metrics_plugins.api import Batch, FitsOn, Input, Level, MetricInfo, hooks
 from metrics_plugins.api.providers import Encoder, Tokenizer
+from metrics_plugins.api.worlds import CaptionWorld
 from metrics_plugins.cli import main
 from metrics_plugins.runtime import load_registry
 from metrics_plugins.runtime.checks import CHECKS, check_metric
@@ -28,7 +29,12 @@ HOOK_TESTS = (ROOT / "tests" / "metrics_plugins" / "api" / "test_hooks.py").read
 
 
 def test_hooks_are_found_in_their_file() -> None:
-    assert [hook.name for hook in HOOK_FUNCTIONS] == ["register_metrics", "provide_tokenizer", "provide_encoder"]
+    assert [hook.name for hook in HOOK_FUNCTIONS] == [
+        "register_metrics",
+        "provide_tokenizer",
+        "provide_encoder",
+        "provide_worlds",
+    ]
 
 
 @pytest.mark.parametrize("hook", HOOK_FUNCTIONS, ids=lambda hook: hook.name)
@@ -58,7 +64,7 @@ def test_every_field_of_the_declaration_is_told_in_order() -> None:
 
 
 @pytest.mark.parametrize("member", [*Level, *Input, *FitsOn], ids=str)
-def test_every_member_is_told(member: Level | Input | FitsOn) -> None:
+def test_every_enum_member_is_documented(member: Level | Input | FitsOn) -> None:
     assert f"`{member.name}`" in PAGE
 
 
@@ -124,6 +130,9 @@ def test_example_hooks_work(examples: ModuleType) -> None:
     assert tokenizer.tokenize(["a  dog"]) == ["A DOG"]
     assert isinstance(encoder, Encoder)
     assert encoder.encode(["abba"])[0, :3].tolist() == [2.0, 2.0, 0.0]
+    world = registry.read_worlds(Path("nothing.empty"))["0"]
+    assert isinstance(world, CaptionWorld)
+    assert world.evaluate_caption("there is nothing .") == 1
 
 
 def test_example_of_derived_features_works(examples: ModuleType) -> None:

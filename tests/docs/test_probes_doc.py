@@ -1,4 +1,4 @@
-"""docs/probes.md tells every option and every distortion, and what it prints is what comes out."""
+"""Tests that docs/probes.md has every option and distortion, and the actual output."""
 
 import gzip
 import re

@@ -1,4 +1,4 @@
-"""docs/protocols.md has every protocol with its signature, and its tables hold what the published data give."""
+"""Tests that docs/protocols.md has every protocol with its signature, and the actual results on published data."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""docs/statistics.md tells every name that the package knows, and its examples print what they say."""
+"""Tests that docs/statistics.md has every name of the package, and of its examples."""
 
 from pathlib import Path
 

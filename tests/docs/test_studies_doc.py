@@ -1,10 +1,10 @@
-"""The design in docs/studies.md is one that can be read, and its table names every column."""
+"""Tests that the design in docs/studies.md is valid, and that its table has every column."""
 
 import re
 from pathlib import Path
 
-from studies.datasets.drafting.rows import COLUMNS
-from studies.design.reading import read_design
+from studies.datasets.drafts.rows import COLUMNS
+from studies.design.design_files import read_design
 from studies.enums import PanelKind, TaskKind
 from studies.shared.files import SourceFile
 

@@ -1,4 +1,4 @@
-"""The tables in docs/tables/ hold what the code gives on the published data, in every digit that they print."""
+"""Tests that the tables in docs/tables/ equal the results on the published data in every printed digit."""
 
 import re
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from studies.analysis.reporting import correlate_study
+from studies.analysis.reports import correlate_study
 from studies.models import Study
 
 TABLES = Path(__file__).resolve().parents[2] / "docs" / "tables"

@@ -1,4 +1,4 @@
-"""docs/worlds.md names every set and command, and its error is the one that comes."""
+"""Tests that docs/worlds.md has every set and command, and the actual error message."""
 
 import re
 import shlex
@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from captioning.cli import _make_parser
+from captioning.probes.minimal_pairs import PAIR_KINDS
 from captioning.worlds.errors import NotGrammatical
 from captioning.worlds.language import parse_caption
 from captioning.worlds.specs import SPECS
@@ -26,7 +27,7 @@ def test_commands_have_the_arguments_that_the_page_gives_them() -> None:
 
     commands = [vars(_make_parser().parse_args(shlex.split(line)[3:]))["command"].__name__ for line in lines]
 
-    assert commands == ["_list", "_check", "_make", "_draw_sheet"]
+    assert commands == ["_list", "_check", "_make", "_draw_sheet", "_count_constructions", "_run"]
 
 
 def test_the_error_is_the_one_that_comes() -> None:
@@ -40,3 +41,14 @@ def test_the_error_is_the_one_that_comes() -> None:
 
 def test_margins_are_those_of_the_profiles() -> None:
     assert f"| {SAMPLES.axis_margin} | {HEAD.axis_margin} |" in PAGE
+
+
+def test_table_of_the_truth_probe_has_a_column_for_every_kind() -> None:
+    section = PAGE.split("## The truth probe")[1].split("\n## ")[0]
+    header, _, *rows = [line for line in section.splitlines() if line.startswith("|")]
+
+    kinds = [cell.strip() for cell in header.strip("|").split("|")][2:]
+
+    assert kinds == list(PAIR_KINDS)
+    assert rows[0].startswith("| gtd-truthful | 100.0 |")
+    assert all(len(row.split("|")) == len(header.split("|")) for row in rows)

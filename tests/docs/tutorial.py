@@ -1,4 +1,4 @@
-"""Run a tutorial as its reader would: write its files, run its commands, compare what they print."""
+"""Follows a tutorial like a reader: writes its files, runs its commands, and compares their output."""
 
 import os
 import re

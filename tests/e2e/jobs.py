@@ -1,4 +1,4 @@
-"""Jobs behind pages that a browser is at."""
+"""Jobs for pages that are open in a browser."""
 
 import threading
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from django.db import connection
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from jobs.running import run_waiting_jobs
+from jobs.worker.running import run_waiting_jobs
 
 
 @pytest.fixture(name="worker")
@@ -33,7 +33,7 @@ def background_worker(transactional_db) -> Iterator[None]:
 def wait_for_job(page: Page, *, has_scripts: bool) -> None:
     """Wait until the page shows no job any more: it looks by itself, or is told to look again."""
     for _ in range(0 if has_scripts else 100):
-        again = page.get_by_role("link", name="look again")
+        again = page.get_by_role("link", name="refresh")
         if not again.count():
             break
         again.click()

@@ -1,4 +1,4 @@
-"""What is asked of every page that a browser test opens."""
+"""The checks of every page that is opened in a browser test."""
 
 import os
 from pathlib import Path

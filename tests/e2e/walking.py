@@ -1,4 +1,4 @@
-"""One rater's walk past every page that there is for raters, in any language."""
+"""A rater's walk through all raters' pages, in any language."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,10 +8,10 @@ from django.utils.translation import gettext
 from playwright.sync_api import Page, expect
 
 from studies.collection.lifecycle import close_study
-from studies.design.design import Checks, Panel, Pay, Qualification
+from studies.design.study_design import Checks, Panel, Pay, Qualification
 from studies.enums import PanelKind, TaskKind
 from tests.factories.open_studies import make_designed_study, make_open_study
-from tests.studies.collection.assigning.staged import make_staged_study
+from tests.studies.collection.assignment.staged import make_staged_study
 
 RIGHT, WRONG = "Describes it without any mistake", "Unrelated to the image"
 TEXTS = {
@@ -57,10 +57,10 @@ def walk_to_the_end(page: Page, root: str, *, words: Words, look: Look) -> None:
     look("task-error")
     _press(page, words, "Stop for now")
     look("pause")
-    _follow(page, words, "Go on now")
+    _follow(page, words, "Continue now")
     _answer(page, words, RIGHT)
     look("break")
-    _press(page, words, "Begin the next session")
+    _press(page, words, "Start the next session")
     _follow(page, words, "Back to my last answer")
     look("correct")
     _answer(page, words, WRONG)

@@ -1,4 +1,4 @@
-"""Makes studies that raters can join: designed, with images that have files, and open."""
+"""Factories of studies that raters can join: designed, with image files, and open."""
 
 from io import BytesIO
 
@@ -6,7 +6,7 @@ from django.core.files.base import ContentFile
 from PIL import Image as Picture
 
 from studies.collection.lifecycle import open_study
-from studies.design.design import ScalePoint, StudyDesign
+from studies.design.study_design import ScalePoint, StudyDesign
 from studies.enums import TaskKind
 from studies.models import Candidate, CaptionSet, Image, Item, Reference, Slot, StudyVersion, System, Task
 from tests.factories.studies import NOW, make_study

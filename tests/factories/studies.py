@@ -1,10 +1,10 @@
-"""Makes users, datasets, studies, raters and judgments: plain rows, nothing that a test did not ask for."""
+"""Factories of users, datasets, studies, raters and judgments, without anything that a test did not request."""
 
 from datetime import UTC, datetime
 
 from django.contrib.auth.models import User
 
-from studies.design.design import ScalePoint, StudyDesign
+from studies.design.study_design import ScalePoint, StudyDesign
 from studies.enums import MemberRole, StudyState, TaskKind
 from studies.models import (
     Candidate,

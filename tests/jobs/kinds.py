@@ -1,4 +1,4 @@
-"""Kinds of work for tests: what is done is told in the payload."""
+"""Kinds of jobs for tests, whose work is given by the payload."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -6,10 +6,10 @@ from datetime import timedelta
 
 import pytest
 
-from jobs.claiming import claim_job
 from jobs.errors import TryAgain, WorkFailed
 from jobs.registry import Kind, register, unregister
-from jobs.running import run_job
+from jobs.worker.claiming import claim_job
+from jobs.worker.running import run_job
 from tests.factories.studies import NOW
 
 

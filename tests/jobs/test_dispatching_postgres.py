@@ -1,11 +1,11 @@
-"""Several workers on PostgreSQL: nothing is run twice, everything ends, and no lock or lost connection stops them."""
+"""Tests of several workers on PostgreSQL: every job runs once and ends, in spite of locks and lost connections."""
 
 import secrets
 
 import psycopg
 import pytest
 
-from tests.jobs.test_dispatching import ASK, RUN, TELL, read_pid, run_program, start_program
+from tests.jobs.worker.test_dispatching import ASK, RUN, TELL, read_pid, run_program, start_program
 from tests.studies.management.commands.processes import make_environment, run
 from tests.studies.management.test_supervising import wait_for
 

@@ -1,4 +1,4 @@
-"""What the table of jobs refuses, whoever writes to it, and what it says of the time that is left."""
+"""Tests of the constraints of the table of jobs, and of the estimated time left."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Kinds are known by their names, once."""
+"""Tests that names of kinds are unique."""
 
 import pytest
 
@@ -10,5 +10,5 @@ def test_a_name_is_taken_once(kind):  # noqa: F811
     assert find_kind("test") is kind
     assert "tests" in list_lanes()
     assert register(kind) is kind
-    with pytest.raises(ValueError, match="there is a kind of work 'test' already"), registered(title="Another"):
+    with pytest.raises(ValueError, match="there is already a kind of job 'test'"), registered(title="Another"):
         pass

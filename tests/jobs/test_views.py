@@ -1,4 +1,4 @@
-"""The part of a page that shows a job: for its account and operators, until the job is over."""
+"""Tests of the page fragment of a job, for its owner and operators, until the job ends."""
 
 from datetime import timedelta
 from html import unescape
@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from jobs.models import Job
-from jobs.requesting import request_job
+from jobs.requests import request_job
 from tests.factories.studies import NOW, make_user
 from tests.jobs.kinds import claim, kind, run_next  # noqa: F401 - a fixture
 
@@ -39,14 +39,14 @@ def test_a_job_that_waits_looks_again_by_itself(browser, job):
     page = unescape(show(browser, job).content.decode())
 
     assert f'hx-get="/jobs/{job.token}/?again=%2Fstudies%2Fnew%2F"' in page
-    assert '<a href="/studies/new/">look again</a>' in page
-    assert "It begins in a moment." in page
+    assert '<a href="/studies/new/">refresh</a>' in page
+    assert "Starting soon." in page
 
 
 def test_jobs_before_it_are_counted(browser, job, kind, owner):  # noqa: F811
     second = request_job(kind, account=owner, now=NOW)
 
-    assert "1 job of yours before it." in show(browser, second).content.decode()
+    assert "1 of your jobs is ahead of it." in show(browser, second).content.decode()
 
 
 def test_a_job_that_runs_says_how_far_it_is(browser, job):
@@ -94,14 +94,14 @@ def test_the_job_of_another_is_not_there(job):
     assert answers == [[404, 404], [200, 302]]
 
 
-def test_who_is_not_logged_in_is_sent_to_do_so(client, job):
+def test_anonymous_users_are_redirected_to_the_login(client, job):
     assert show(client, job).status_code == 302
     assert client.post(f"/jobs/{job.token}/cancel/").status_code == 302
     assert Job.objects.get().state == "queued"
 
 
 @pytest.mark.parametrize("after", [1, 600])
-def test_it_is_looked_at_less_often_as_it_grows_old(browser, job, after):
+def test_older_jobs_are_polled_less_often(browser, job, after):
     Job.objects.update(requested_at=job.requested_at + (timedelta(days=9000) if after == 1 else timedelta()))
 
     assert ("load delay:250ms" in show(browser, job).content.decode()) == (after == 1)

@@ -1,4 +1,4 @@
-"""Every bundled metric, and rows for each to score."""
+"""All bundled metrics, with rows for each to score."""
 
 import zlib
 from collections.abc import Sequence
@@ -11,6 +11,7 @@ import numpy as np
 from metrics_plugins.api import Batch, FitsOn, Fittable, Input, Level, Metric
 from metrics_plugins.encoders.caching.memory import open_memory
 from metrics_plugins.runtime import Registry, load_registry
+from metrics_plugins.runtime.checks.sample import SampleWorld
 from metrics_plugins.runtime.running import check_scores, fit_metric
 from tests.metrics_plugins.encoders.tiny import draw_shared_images, open_shared_clip, open_shared_folder
 from tests.metrics_plugins.metrics.critics.lstm.tiny import train
@@ -46,6 +47,8 @@ def make_batch(metric_id: str, rows: Sequence[Row], *, keys: Sequence[str] | Non
         columns["references"] = [references for _, references in rows]
     if Input.IMAGE in info.inputs:
         columns["images"] = [_choose_image(row) for row in rows]
+    if Input.WORLD in info.inputs:
+        columns["worlds"] = [SampleWorld(frozenset({"a", "dog", "red"}))] * len(rows)
     return Batch.make(keys or [str(row) for row in range(len(rows))], **columns)
 
 

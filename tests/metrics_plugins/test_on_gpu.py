@@ -1,4 +1,4 @@
-"""Every bundled metric on a network says the same on a GPU as on a processor; without a GPU the list is checked."""
+"""Tests that bundled networks give the same scores on GPU and CPU; without a GPU only the list is checked."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""Fixtures that install the example plugins with pip, for any test that starts a process of its own.
+"""Fixtures that install the example plugins with pip, for tests that start separate processes.
 
 Import them into a `conftest.py` to use them: `from tests.plugins.installing import installed_plugins`.
 """

@@ -1,4 +1,4 @@
-"""An installed plugin that only adapts: each metric passes the checks and scores as what it was made from."""
+"""Tests of an installed plugin with adapted metrics, which pass all checks and score like the originals."""
 
 import json
 import subprocess

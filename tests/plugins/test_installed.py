@@ -1,4 +1,4 @@
-"""Plugins installed by pip are found by their entry point, and broken ones are refused by name."""
+"""Tests that plugins installed with pip are found by their entry point, and broken ones are rejected by name."""
 
 import json
 import subprocess

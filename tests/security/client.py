@@ -1,4 +1,4 @@
-"""A client over HTTP as attacks need it: cookies, forms with their hidden fields, and a bound on time and number."""
+"""An HTTP client for attacks, with cookies, hidden fields of forms, and limits of time and number."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

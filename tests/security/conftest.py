@@ -1,4 +1,4 @@
-"""Sites that attacks are tried on. A site that is shared lasts for the session: what a test needs in it, it makes."""
+"""Sites for attacks, which are shared by the tests of a session; each test creates what it needs."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack

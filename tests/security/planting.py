@@ -1,4 +1,4 @@
-"""Plants a value in every field that is marked as secret, and finds which of them stand in what is sent or written."""
+"""Plants values in all fields marked as secret, and finds those that occur in responses or files."""
 
 import io
 import zipfile
@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 from django.apps import apps
 from django.db import models
 
-from studies.design.design import StudyDesign
 from studies.design.secret_fields import is_secret, name_secrets
+from studies.design.study_design import StudyDesign
 from studies.design.versions import load_newest_version
 from studies.enums import RaterOutcome
 from studies.models import Study, StudyVersion

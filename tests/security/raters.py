@@ -1,4 +1,4 @@
-"""Raters of a panel as attacks send them: by the address alone, each in a browser of its own."""
+"""Attackers as raters of a panel, each with a browser."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""The site as it is served for real, by `manage.py serve` on loopback, with a database and folders of its own."""
+"""A site served by `manage.py serve` on loopback, with a separate database and folders."""
 
 import os
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A rater tries to tell from the pages which caption is whose, on which side it stands, and what is a check.
+"""Attack: find out from the pages who wrote a caption, on which side it is, or which task is a check.
 
 Items of the study come in the order of the systems, as in a table that was written system by system: whatever tells
 an item's place in the data tells its system.
@@ -31,7 +31,7 @@ print(*Image.objects.filter(dataset__studies__join_token={token!r}).values_list(
 MAKE_CHECKED = """
 from datetime import UTC, datetime
 from studies.collection.lifecycle import open_study
-from studies.design.design import Checks
+from studies.design.study_design import Checks
 from studies.enums import TaskRole
 from studies.models import Item, Task
 from tests.factories.open_studies import make_designed_study
@@ -99,7 +99,7 @@ def _name_fields(page, token):
 
 
 @pytest.mark.parametrize("kind", ["rating", "best_worst", "set_rating"])
-def test_nothing_on_a_page_is_a_key_of_the_data(served_site, kind):
+def test_pages_contain_no_primary_keys(served_site, kind):
     token, seed, pks = _make(served_site, f"keys-{kind}", kind, n_tasks=2)
 
     pages = _answer_all(_join(served_site, token, address="192.0.2.11"), token)
@@ -132,7 +132,7 @@ def test_headers_of_an_image_name_neither_study_nor_data(served_site):
         assert [secret for secret in (name, *keys) if secret in told] == []
 
 
-def test_two_raters_cannot_join_what_they_saw_by_its_names(served_site):
+def test_names_of_items_differ_between_raters(served_site):
     token, _, _ = _make(served_site, "collusion", "pairwise", n_tasks=2)
 
     first, second = (

@@ -1,11 +1,11 @@
-"""Attack: be paid for nothing, by coming when others hold all the tasks, or by coming once more."""
+"""Attack: get paid without working, by arriving when all tasks are taken, or by coming twice."""
 
 import pytest
 
 from tests.security.raters import PanelRater, make_prolific
 
 MAKE = """
-from studies.design.design import Panel, Pay
+from studies.design.study_design import Panel, Pay
 from tests.factories.open_studies import make_open_study
 codes = {{"finished": "DONE1", "left": "LEFT1", "no_tasks": "NONE1"}}
 panel = Panel(kind="prolific", codes=codes)
@@ -43,7 +43,7 @@ def test_nobody_gets_the_code_of_finished_work_while_others_hold_the_tasks(serve
     assert PAGE + "NONE1" in end.text
     assert "DONE1" not in end.text
     rows = _advise(served_site, "held")
-    assert "ask to return" in rows["no_tasks"]
+    assert "request a return" in rows["no_tasks"]
     assert " approve " not in rows["no_tasks"]
     assert "WITHOUT ANY JUDGMENT: 1" in served_site.manage("panel_report", "held")
     assert PAGE + "DONE1" in holder.answer(task).text
@@ -61,7 +61,7 @@ def test_one_answer_is_not_paid_like_a_session(served_site, open_study):
     assert "/thanks/" in end.address
     assert PAGE + "LEFT1" in end.text
     assert "DONE1" not in end.text
-    assert "pay the work" in _advise(served_site, "short")["cut_short"]
+    assert "pay for the work" in _advise(served_site, "short")["cut_short"]
 
 
 def test_a_second_visit_without_an_answer_earns_nothing(served_site, open_study):

@@ -1,4 +1,4 @@
-"""Somebody joins under ever new names from one address, to hold the places of a study until nobody else gets one."""
+"""Attack: join under many names from one address to block the slots of a study."""
 
 import pytest
 
@@ -55,7 +55,7 @@ def test_one_network_cannot_hold_all_places(start_site, name):
     assert someone.status == 200
 
 
-def test_a_class_room_behind_one_address_works_on(start_site):
+def test_a_class_behind_one_address_can_finish(start_site):
     site = start_site(ACCORDANCE_JOINS_PER_MINUTE="0", ACCORDANCE_NEWCOMERS_PER_ADDRESS="4")
     token = _make(site, "class")
     pupils = []
@@ -85,7 +85,7 @@ def test_a_program_that_fills_in_every_field_does_not_join(served_site):
     refused = program.submit(form, agrees="on", homepage="https://spam.example/")
     taken = program.submit(form, agrees="on")
 
-    assert (refused.status, "only programs fill it in" in refused.text) == (422, True)
+    assert (refused.status, "only bots fill it in" in refused.text) == (422, True)
     assert (taken.status, taken.address.endswith("/instructions/")) == (200, True)
 
 

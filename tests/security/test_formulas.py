@@ -1,4 +1,4 @@
-"""Text that begins like a formula is planted wherever people write text, and no CSV that is sent or written runs it."""
+"""Attack: enter text that begins like a formula in all fields; no CSV must contain it unprotected."""
 
 import csv
 import io
@@ -9,8 +9,8 @@ from django.core.management import call_command
 from django.db import transaction
 from django.urls import reverse
 
-from studies.analysis.exploring.drawing import PARTS as EXPLORED
-from studies.collection.arrival.arriving import Arrival, end_submission, record_arrival
+from studies.analysis.explorer.plots import PARTS as EXPLORED
+from studies.collection.arrival.arrivals import Arrival, end_submission, record_arrival
 from studies.collection.arrival.raters import Participant
 from studies.design.versions import load_newest_version
 from studies.enums import PanelKind, RaterOutcome

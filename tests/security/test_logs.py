@@ -1,11 +1,11 @@
-"""Ids of panels, tokens and addresses of visitors are sent to a served site, and none of them is in its logs."""
+"""Tests that the logs of a served site contain no ids of panels, tokens or addresses of visitors."""
 
 import re
 
 from tests.security.raters import PanelRater, make_prolific
 
 MAKE = """
-from studies.design.design import Panel
+from studies.design.study_design import Panel
 from tests.factories.open_studies import make_open_study
 print(make_open_study("logged", panel=Panel("prolific", codes={"finished": "DONE1"})).join_token)
 """

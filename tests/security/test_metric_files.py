@@ -1,4 +1,4 @@
-"""A researcher asks for files of the server through the parameters of metrics, on pages and by the API."""
+"""Attack: read files of the server through parameters of metrics, on pages and with the API."""
 
 import json
 import re
@@ -72,7 +72,7 @@ def test_no_file_of_the_server_is_named(door, metric, name, value):
 
 
 @pytest.mark.slow
-def test_what_is_there_is_told_like_what_is_not(door):
+def test_forbidden_files_give_the_same_message_whether_or_not_they_exist(door):
     visitor, _ = door
 
     told = {
@@ -90,5 +90,5 @@ def test_the_operators_files_are_there(door):
 
     page = choose(visitor, "cider-d", "df", "table.json")
 
-    assert "The next run of cider-d is built with these parameters." in page.text
+    assert "The next run of cider-d will use these parameters." in page.text
     assert "df=table.json" in json.dumps(page.text)

@@ -1,4 +1,4 @@
-"""Secrets that are planted in a study are looked for in every page, export, bundle, command and answer of the API."""
+"""Tests that planted secrets of a study are in no page, export, bundle, command output or API response."""
 
 from io import StringIO
 
@@ -9,12 +9,12 @@ from django.db import transaction
 from django.urls import reverse
 
 from annotation_ui.previewing.views import NO_CODE
-from studies.access.auditing import Actor
+from studies.access.audit import Actor
 from studies.analysis.deviations import list_study_deviations
-from studies.analysis.exploring.drawing import PARTS as EXPLORED
-from studies.analysis.reporting import FORMS
+from studies.analysis.explorer.plots import PARTS as EXPLORED
+from studies.analysis.reports import FORMS
 from studies.design.changes import change_design, compare_designs
-from studies.design.design import StudyDesign
+from studies.design.study_design import StudyDesign
 from studies.design.versions import load_newest_version
 from studies.enums import Interface, PanelKind, RaterOutcome
 from studies.models import Preregistration, StudyVersion
@@ -47,7 +47,7 @@ TELLING = {
 MAY_REFUSE = {"payments", "plan", "robustness", "set_state"}
 NO_STUDY = {
     "background", "demo", "erase_expired", "import_data", "create_study", "rebuild", "serve", "collect_captions",
-    "rotate_identity_key", "fetch_prolific_keys", "replay_erasures", "lift_limits", "strip_pictures",
+    "import_scores", "rotate_identity_key", "fetch_prolific_keys", "replay_erasures", "lift_limits", "strip_pictures",
 }  # fmt: skip
 """Commands that read no study's design to tell of it."""
 
@@ -226,7 +226,7 @@ def test_commands_and_the_files_that_they_write_tell_no_secret(study, planted, t
     assert set(refusals) <= MAY_REFUSE
 
 
-def test_codes_on_purpose_are_those_of_the_panel_s_own_commands(study, planted, capsys) -> None:
+def test_only_commands_of_the_panel_print_completion_codes(study, planted, capsys) -> None:
     with pytest.raises(CommandError, match="names the panel link, not prolific"):
         call_command("prolific", "study")
     choose_panel(study, PanelKind.PROLIFIC)
@@ -246,7 +246,7 @@ def test_a_secret_that_changed_is_no_deviation_and_shows_no_value(study) -> None
 
     (change,) = compare_designs(first, second)
     assert (change.field, change.before, change.after) == (
-        "panel.codes.finished", "(set, not shown)", "(set to another, not shown)",
+        "panel.codes.finished", "(set, not shown)", "(changed, not shown)",
     )  # fmt: skip
     assert [each.what for each in list_study_deviations(study) if each.what != "metrics added"] == []
     assert "codes" not in Preregistration.objects.get().content
@@ -279,7 +279,7 @@ def test_the_form_tells_a_viewer_what_is_set_and_not_what(client, study, planted
 
     page = client.get("/studies/study/design/").content.decode()
 
-    assert page.count("It is set. Only the owner and editors are shown what it is.") == 2 + len(RaterOutcome)
+    assert page.count("Set. Only the owner and editors can see the value.") == 2 + len(RaterOutcome)
 
 
 def test_a_preview_shows_a_code_that_is_none(client, study, planted) -> None:

@@ -1,4 +1,4 @@
-"""The site that attacks are tried on is the real one."""
+"""Tests that the site for attacks is the real one."""
 
 MAKE = """
 from django.contrib.auth import get_user_model

@@ -1,4 +1,4 @@
-"""A backup of the database and of the files beside it names nobody: no id of a panel, no invited name, no address."""
+"""Tests that a backup of database and files identifies nobody: no panel ids, invited names or addresses."""
 
 import base64
 import sqlite3
@@ -16,7 +16,7 @@ PLANTED = (PID, SESSION, OWN_STUDY, WORKER, ASSIGNMENT, HIT, NAMED, STUDENT, VIS
 
 MAKE = """
 from django.contrib.auth import get_user_model
-from studies.design.design import Panel, Pay
+from studies.design.study_design import Panel, Pay
 from studies.models import Study
 from tests.factories.open_studies import make_open_study
 owner = get_user_model().objects.create_superuser("anna", password="a long password")

@@ -1,11 +1,11 @@
-"""Attack: become another rater by knowing, or guessing, the id that a panel puts into the address."""
+"""Attack: become another rater by knowing or guessing the panel's id in the address."""
 
 import pytest
 
 from tests.security.raters import PanelRater, make_prolific
 
 MAKE = """
-from studies.design.design import Panel, Pay
+from studies.design.study_design import Panel, Pay
 from tests.factories.open_studies import make_open_study
 panel = Panel(kind="prolific", codes={{"finished": "DONE1", "left": "LEFT1", "withdrawn": "GONE1"}})
 pay = Pay(reward=1.0, hourly_wage=600.0)
@@ -44,7 +44,7 @@ def test_a_known_id_opens_nothing(served_site, begun, session):
     arrived = thief.arrive(make_prolific("5f", session=session))
 
     assert arrived.status == 403
-    assert "begun in another browser" in arrived.text
+    assert "started in another browser" in arrived.text
     assert not [cookie.name for cookie in thief.client.session.cookies if cookie.name.startswith("rater-")]
     # Every page leads back to the interface, which is closed.
     assert {thief.open(page).status for page in PAGES} == {403}

@@ -1,4 +1,4 @@
-"""Uploads made to stop a site: small files that unpack to more than the machine holds, and pictures of no end."""
+"""Attack: upload decompression bombs and huge images."""
 
 import sqlite3
 import sys
@@ -127,4 +127,4 @@ def test_bombs_hold_up_nobody_and_take_bounded_memory(start_site) -> None:
     browser, page = bomb
     assert "may hold at most 50,000 rows on a page" in browser.get(page).text
     for browser, page in zips:
-        assert "Make the study" in browser.get(page).text
+        assert "Create the study" in browser.get(page).text

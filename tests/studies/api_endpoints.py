@@ -1,12 +1,12 @@
-"""Every method of every route of the API, and which right opens it: one row each, as in `page_rights.PAGES`."""
+"""All methods of all API routes with the required right, one row each, as in `page_rights.PAGES`."""
 
 from collections.abc import Iterator
 
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from studies.access.auditing import COMMAND_LINE
+from studies.access.audit import COMMAND_LINE
 from studies.models import Exclusion, FrozenReport, Judgment, ScoringRequest
-from studies.publishing.requesting import ReportChoices, request_report
+from studies.publishing.report_jobs import ReportChoices, request_report
 from studies.rules import ANALYSE_STUDY, CHANGE_STUDY, MANAGE_STUDY, VIEW_STUDY
 from tests.factories.studies import NOW
 from tests.studies.page_rights import (

@@ -1,4 +1,4 @@
-"""Installations with a database of their own, on SQLite and on PostgreSQL, which commands are run in."""
+"""Installations with separate databases on SQLite and PostgreSQL, in which commands are run."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

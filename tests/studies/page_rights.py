@@ -1,4 +1,4 @@
-"""Every address of researchers' pages and of the API, and which right opens it: one row each.
+"""All addresses of researchers' pages with the required right, one row each.
 
 A new route needs a row here, or `test_permissions` fails; the same rows are asked for their security headers.
 """
@@ -12,14 +12,14 @@ from django.contrib.auth.models import User
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
-from studies.access.auditing import Actor
+from studies.access.audit import Actor
 from studies.access.sharing import share_report
-from studies.analysis.analysis import gather_observations
-from studies.analysis.reporting import report_observations
+from studies.analysis.correlations import gather_observations
+from studies.analysis.reports import report_observations
 from studies.collection.shown_tasks import name_image
 from studies.enums import Interface, MemberRole, PanelKind
 from studies.models import ApiToken, ReportLink, ScoringRequest, Simulation, Study, StudyMember, StudyOffer
-from studies.publishing.requesting import keep_report
+from studies.publishing.report_jobs import keep_report
 from studies.rules import ANALYSE_STUDY, CHANGE_STUDY, MANAGE_STUDY, VIEW_STUDY
 from tests.factories.studies import NOW, make_user
 from tests.studies.preregistered import make_preregistration

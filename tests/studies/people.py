@@ -1,4 +1,4 @@
-"""The people whom permissions are tested with, and the study that they all have something to do with."""
+"""Users for tests of permissions, and a study with which they all have some relation."""
 
 from django.contrib.auth.models import AnonymousUser
 

@@ -1,4 +1,4 @@
-"""Makes preregistrations without asking whether somebody has begun to judge."""
+"""Creates preregistrations even if there are judgments."""
 
 from dataclasses import asdict
 

@@ -1,10 +1,10 @@
-"""A study that several raters have judged, with two metrics of which one agrees with them better."""
+"""A study judged by several raters, with two metrics of which one agrees better with them."""
 
 import numpy as np
 
 from studies.enums import TaskKind
 from studies.models import Candidate
-from studies.scoring.scoring import score_study
+from studies.scoring.study_scoring import score_study
 from tests.factories.studies import NOW, make_judgment, make_rater, make_study
 from tests.studies.scored import METRICS, list_items
 

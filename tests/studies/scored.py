@@ -1,7 +1,7 @@
-"""A study small enough to correlate by hand."""
+"""A study that is small enough to compute correlations by hand."""
 
 from studies.models import Candidate, Item
-from studies.scoring.scoring import score_study
+from studies.scoring.study_scoring import score_study
 from tests.factories.studies import NOW, make_judgment, make_rater, make_study
 
 METRICS = ("length", "rouge-l")

@@ -1,4 +1,4 @@
-"""`check --deploy`, the key of identities and the log of erasures."""
+"""Tests of `check --deploy` for the identity key and the log of erasures."""
 
 import pytest
 
@@ -28,12 +28,12 @@ def _check(settings, key: str, *older: str) -> list[str]:
         (f"CHANGE-ME{GOOD}", ["accordance.W001"]),
     ],
 )
-def test_key_must_be_worth_something(settings, key: str, expected: list[str]) -> None:
+def test_weak_identity_keys_are_reported(settings, key: str, expected: list[str]) -> None:
     assert _check(settings, key) == expected
 
 
 @pytest.mark.usefixtures("_from_environment")
-def test_key_is_no_other_secret(settings) -> None:
+def test_the_identity_key_must_differ_from_other_secrets(settings) -> None:
     settings.SECRET_KEY = GOOD
 
     assert _check(settings, GOOD) == ["accordance.W002"]
@@ -51,7 +51,7 @@ def test_change_that_has_not_ended_is_warned_of(settings) -> None:
     assert _check(settings, GOOD, GOOD[::-1]) == ["accordance.W004"]
 
 
-def test_log_of_erasures_whose_place_nobody_chose_is_warned_of(settings, tmp_path, monkeypatch) -> None:
+def test_a_default_location_of_the_log_of_erasures_gives_a_warning(settings, tmp_path, monkeypatch) -> None:
     settings.ACCORDANCE_ERASURES = str(tmp_path / "erasures.jsonl")
     monkeypatch.delenv("ACCORDANCE_ERASURES", raising=False)
 

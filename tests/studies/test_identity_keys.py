@@ -1,4 +1,4 @@
-"""Encryption and look-up hashes of personal data, with one key and while it is changed."""
+"""Tests of encryption and lookup hashes of personal data, with one key and during its change."""
 
 import hashlib
 import hmac

@@ -1,4 +1,4 @@
-"""A real backup is put back, and whoever was erased since it was made is erased again."""
+"""Tests of restoring a real backup, in which everybody erased since is erased again."""
 
 import shutil
 import sqlite3
@@ -17,7 +17,7 @@ from tests.studies.management.commands.processes import call, run
 
 JOIN = """
 from random import Random
-from studies.collection.arrival.inviting import invite
+from studies.collection.arrival.invitations import invite
 from studies.collection.arrival.raters import Participant, join_study
 from studies.enums import PanelKind
 from tests.factories.open_studies import make_open_study
@@ -36,7 +36,7 @@ from random import Random
 from django.utils import timezone
 from studies.collection.privacy.erasure import erase_identities
 from studies.collection.arrival.raters import Participant, list_identity_hashes
-from studies.collection.privacy.withdrawing import withdraw
+from studies.collection.privacy.withdrawal import withdraw
 from studies.models import Rater, Study
 study, now = Study.objects.get(), timezone.now()
 zoe = Rater.objects.get(identity_hash__in=list_identity_hashes(Participant("prolific", "zoe")))
@@ -137,6 +137,6 @@ def test_erasures_are_made_again_after_a_restore(installation) -> None:
         "[[('people', 1), ('unconfirmed', 0), ('withdrawn', 2)]]",
     ]
     assert told.splitlines()[0] == "4 erasures in the log, 0 unconfirmed"
-    assert "Nobody who was erased is there" in run("replay_erasures", environment=environment)
+    assert "No erased person is in the database" in run("replay_erasures", environment=environment)
     assert not any(name in log.read_text() for name in ("zoe", "carla", "prolific"))
     assert log.stat().st_mode & 0o777 == 0o600

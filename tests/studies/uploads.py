@@ -1,4 +1,4 @@
-"""Files as a researcher sends them: tables, results and references of COCO, zips of pictures, good and bad."""
+"""Files as sent by researchers: tables, results and references of COCO, zips of pictures, valid and invalid."""
 
 import json
 import zipfile
@@ -7,9 +7,9 @@ from io import BytesIO
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
-from jobs.running import run_waiting_jobs
-from studies.datasets.drafting.checking import Preview, check_upload
-from studies.datasets.staging import keep_files, stage_upload
+from jobs.worker.running import run_waiting_jobs
+from studies.datasets.drafts.checks import Preview, check_upload
+from studies.datasets.staged_uploads import keep_files, stage_upload
 from tests.factories.open_studies import draw_picture
 from tests.factories.studies import NOW
 

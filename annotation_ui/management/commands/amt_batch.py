@@ -1,4 +1,4 @@
-"""Hand tasks out as a batch of Turkle or Mechanical Turk, and take its results in."""
+"""Export tasks as a batch for Turkle or Mechanical Turk, and import its results."""
 
 from functools import partial
 from pathlib import Path
@@ -10,22 +10,22 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation_ui.channels.batch_files import read_fields, write_batch, write_page
-from studies.collection.batches.batches import BatchRefused, begin_batch, import_batch
 from studies.collection.batches.results import read_results
+from studies.collection.batches.tasks import BatchRefused, begin_batch, import_batch
 from studies.datasets.thumbnails import NoThumbnail
 from studies.management.printing.results import find_study
 from studies.shared.errors import ImportFailed
 
 
 class Command(BaseCommand):
-    help = "Write the tasks as a batch (NAME.csv and NAME.html), or take the results of one in."
+    help = "Write the tasks as a batch (NAME.csv and NAME.html), or import the results of a batch."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", metavar="STUDY")
         way = parser.add_mutually_exclusive_group(required=True)
-        way.add_argument("--out", type=Path, metavar="FOLDER", help="write the batch there")
-        way.add_argument("--results", type=Path, metavar="FILE", help="CSV of results to take in")
-        parser.add_argument("--images-url", default="", metavar="URL", help="where images lie under their keys")
+        way.add_argument("--out", type=Path, metavar="FOLDER", help="write the batch to this path")
+        way.add_argument("--results", type=Path, metavar="FILE", help="CSV of results to import")
+        parser.add_argument("--images-url", default="", metavar="URL", help="base URL of the images, by key")
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         study = find_study(chosen["study"])
@@ -45,5 +45,5 @@ class Command(BaseCommand):
         except (ImportFailed, BatchRefused, NoThumbnail, OSError) as refusal:
             raise CommandError(str(refusal)) from refusal
         self.stdout.write(
-            f"{study.name}: {done.n_new} assignments by {done.n_raters} raters taken in, {done.n_known} known"
+            f"{study.name}: {done.n_new} assignments by {done.n_raters} raters imported, {done.n_known} already known"
         )

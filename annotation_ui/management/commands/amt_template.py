@@ -1,4 +1,4 @@
-"""Write the question of a HIT that shows a study in the panel's frame."""
+"""Write the external question of a HIT, which shows a study in a frame of the panel."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -6,8 +6,8 @@ from xml.sax.saxutils import escape
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation_ui.channels.links import make_study_link
-from studies.design.design import StudyDesign
+from annotation_ui.channels.study_links import make_study_link
+from studies.design.study_design import StudyDesign
 from studies.design.versions import load_newest_version
 from studies.enums import PanelKind
 from studies.management.printing.results import find_study

@@ -1,4 +1,4 @@
-"""Fetch the public keys by which Prolific signs the addresses of studies."""
+"""Download the public keys with which the signatures of Prolific are checked."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -16,7 +16,7 @@ _LARGEST: Final = 1_000_000
 
 
 class Command(BaseCommand):
-    help = "Fetch the keys by which Prolific signs addresses and keep them; run it daily, since Prolific changes them."
+    help = "Fetch and store the keys with which Prolific signs URLs; run it daily, because Prolific changes them."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--url", default=ADDRESS, help="default: %(default)s")
@@ -30,9 +30,9 @@ class Command(BaseCommand):
                 text = answer.read(_LARGEST).decode()
             keys = read_keys(text)
         except (URLError, OSError, ValueError) as refusal:
-            raise CommandError(f"{url}: {refusal}; the keys that were there are kept") from refusal
+            raise CommandError(f"{url}: {refusal}; the existing keys are kept") from refusal
         path.parent.mkdir(parents=True, exist_ok=True)
-        # A process that reads meanwhile finds the old file or the new one.
+        # Replace the file atomically, so that other processes read either the old or the new one.
         unfinished = path.with_suffix(".part")
         unfinished.write_text(text, encoding="utf-8")
         unfinished.replace(path)

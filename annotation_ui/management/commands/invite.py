@@ -1,4 +1,4 @@
-"""Write a personal link for each person of a list."""
+"""Write a personal link for each person on a list."""
 
 from pathlib import Path
 from typing import Any
@@ -7,12 +7,12 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 from django.utils import timezone
 
-from annotation_ui.channels.links import DEFAULT_BASE_URL, list_links
+from annotation_ui.channels.study_links import DEFAULT_BASE_URL, list_links
 from correlation.csv_lines import write_csv
-from studies.access.auditing import record_names
-from studies.collection.arrival.inviting import invite
+from studies.access.audit import record_names
+from studies.collection.arrival.invitations import invite
 from studies.collection.arrival.people import read_people
-from studies.design.design import StudyDesign
+from studies.design.study_design import StudyDesign
 from studies.design.versions import load_newest_version
 from studies.enums import PanelKind
 from studies.management.printing.results import find_study
@@ -21,13 +21,17 @@ from studies.shared.private_files import write_private
 
 
 class Command(BaseCommand):
-    help = "Write a personal link for each person of a list; who was invited before keeps the link."
+    help = "Write a personal link for each person in a list; people invited before keep their link."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", metavar="STUDY")
         parser.add_argument("--people", type=Path, required=True, metavar="FILE", help="CSV: column person, or first")
         parser.add_argument(
-            "--out", type=Path, required=True, metavar="FILE", help="writes person,link; only you can read it"
+            "--out",
+            type=Path,
+            required=True,
+            metavar="FILE",
+            help="writes person,link; the file is readable only by you",
         )
         parser.add_argument("--base-url", default=DEFAULT_BASE_URL, metavar="URL", help="default: %(default)s")
 
@@ -40,7 +44,7 @@ class Command(BaseCommand):
             )
         try:
             people = read_people(chosen["people"])
-            # Nobody is invited whose link is not in the file.
+            # If the file cannot be written, nobody is invited.
             with transaction.atomic():
                 invited = invite(study, people, now=timezone.now())
                 links = list_links(study, invited, base_url=chosen["base_url"])

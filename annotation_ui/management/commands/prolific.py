@@ -1,12 +1,12 @@
-"""Print what to paste into Prolific."""
+"""Print the settings of a study for Prolific."""
 
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation_ui.channels.links import DEFAULT_BASE_URL
-from annotation_ui.channels.sheets import make_sheet, print_sheet
-from studies.design.design import StudyDesign
+from annotation_ui.channels.prolific_form import make_sheet, print_sheet
+from annotation_ui.channels.study_links import DEFAULT_BASE_URL
+from studies.design.study_design import StudyDesign
 from studies.design.versions import load_newest_version
 from studies.enums import PanelKind
 from studies.management.printing.results import find_study

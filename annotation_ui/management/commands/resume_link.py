@@ -1,15 +1,15 @@
-"""Print the link by which one rater goes on in another browser."""
+"""Print the link with which a rater can continue in another browser."""
 
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from annotation_ui.channels.links import DEFAULT_BASE_URL, make_site_link
+from annotation_ui.channels.study_links import DEFAULT_BASE_URL, make_site_link
 from annotation_ui.views.resuming import make_resume_path
-from studies.access.auditing import COMMAND_LINE, record_change
+from studies.access.audit import COMMAND_LINE, record_change
 from studies.collection.arrival.raters import Participant, list_identity_hashes
-from studies.design.design import StudyDesign
+from studies.design.study_design import StudyDesign
 from studies.design.versions import load_newest_version
 from studies.enums import AuditAction
 from studies.management.printing.results import find_study
@@ -17,11 +17,11 @@ from studies.models import Rater
 
 
 class Command(BaseCommand):
-    help = "Print the link by which a participant goes on in another browser; whoever has it answers in their place."
+    help = "Print the link for continuing in another browser; anyone who has it can answer for the participant."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", metavar="STUDY")
-        parser.add_argument("participant", metavar="ID", help="as the panel names them, or as they were invited")
+        parser.add_argument("participant", metavar="ID", help="id on the panel, or as invited")
         parser.add_argument("--base-url", default=DEFAULT_BASE_URL, metavar="URL", help="default: %(default)s")
 
     def handle(self, *args: Any, **chosen: Any) -> None:

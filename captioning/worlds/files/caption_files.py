@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from captioning.worlds.errors import BadCaptionFile
+from metrics_plugins.readers.groups import split_groups
 
 _LABELS = {1: "1.0", -1: "0.0", 0: "0.5", None: "nan"}
 
@@ -15,21 +16,12 @@ def read_captions(path: Path, *, n_worlds: int) -> tuple[tuple[str, ...], ...]:
     Raises `BadCaptionFile` if the number of worlds differs.
     """
     try:
-        lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
+        groups = split_groups(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise BadCaptionFile(f"{path}: cannot be read: {error}") from error
-    blocks: list[tuple[str, ...]] = []
-    block: list[str] = []
-    for line in lines:
-        if line:
-            block.append(line)
-        elif block:
-            blocks.append(tuple(block))
-            block = []
-    if block:
-        blocks.append(tuple(block))
-    if len(blocks) == 1 and n_worlds == len(blocks[0]):
-        blocks = [(caption,) for caption in blocks[0]]
+    blocks = [tuple(caption for _, caption in group) for group in groups]
+    if n_worlds == 1 and all(len(block) == 1 for block in blocks):
+        blocks = [tuple(caption for (caption,) in blocks)]
     if len(blocks) != n_worlds:
         raise BadCaptionFile(
             f"{path}: must have captions for each of the {n_worlds} worlds (an empty line after each world, or one "

@@ -1,4 +1,4 @@
-"""What an alternative of the grammar is: a way to build a value out of parts, and to take it apart."""
+"""Constructions of the grammar, which build values from parts and decompose them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ Parts = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class Construction:
-    """How an alternative builds its value, and takes one apart."""
+    """How an alternative of the grammar builds a value from its parts, and decomposes a value (None if it cannot)."""
 
     build: Callable[..., Any]
     take: Callable[[Any], Parts | None]

@@ -1,4 +1,4 @@
-"""What each alternative of the grammar file means, by the name behind its arrow."""
+"""The construction of each alternative of the grammar file, by the name after its arrow."""
 
 from typing import Any
 

@@ -1,7 +1,7 @@
-"""Grammaticality by the English Resource Grammar, where a user has it.
+"""Grammaticality according to the English Resource Grammar, if it is installed.
 
-It needs the extra `erg` (pydelphin), the program ACE and a grammar image compiled for that ACE. None of them comes with
-Accordance: ACE and images are at https://sweaglesw.org/linguistics/ace/.
+This needs the extra `erg` (pydelphin), the program ACE and a grammar image compiled for this version of ACE. ACE and
+the images are not part of Accordance; they are available at https://sweaglesw.org/linguistics/ace/.
 """
 
 import shutil
@@ -15,21 +15,21 @@ _SOURCE = "https://sweaglesw.org/linguistics/ace/"
 
 
 def count_erg_readings(captions: Iterable[str], *, image: Path, executable: str = "ace") -> list[int]:
-    """Return the number of readings that the grammar gives each caption (at most one is asked for); 0: ungrammatical.
+    """Return for each caption 1 if the grammar has a reading of it, else 0 (ungrammatical).
 
     Parameters
     ----------
     captions : iterable of str
-        As tokens or as sentences.
+        Captions as tokens or as sentences.
     image : Path
-        A grammar image compiled for this ACE, such as erg-2023-x86-64.dat.
+        A grammar image compiled for this version of ACE, such as erg-2023-x86-64.dat.
     executable : str
-        The program, by name or path.
+        The name or the path of the program.
 
     Raises
     ------
     MissingGrammar
-        If pydelphin, ACE or the image is not there; the message says which and where it comes from.
+        If pydelphin, ACE or the image is missing; the message says which, and where to get it.
     """
     try:
         from delphin import ace

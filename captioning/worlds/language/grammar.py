@@ -1,7 +1,7 @@
-"""Reads the grammar file and runs it in both directions.
+"""The grammar of captions, which both parses and realises them.
 
-Lark compiles the file to LALR(1) tables and finds no conflict, so each caption has at most one reading. The tables are
-run here over words that are already apart, which takes a small part of the time of a general parser.
+Lark compiles the grammar file to LALR(1) tables without conflicts, so each caption has at most one reading. This module
+runs the tables on captions that are already split into words, which is much faster than a general parser.
 """
 
 from collections.abc import Callable
@@ -17,15 +17,16 @@ from captioning.worlds.language.propositions import Proposition
 
 _END = "$END"
 _START = "sentence"
-# An alternative without a name hands on the value of its only part.
+# An alternative without a name has the value of its only part.
 _PASS = Construction(lambda value: value, lambda value: (value,))
 
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """One way to make a nonterminal: symbols are ("word", w), ("class", terminal) or ("rule", nonterminal).
+    """A production of a nonterminal: symbols are ("word", w), ("class", terminal) or ("rule", nonterminal).
 
-    `valued` says which symbols carry a value, counted from the end (-1 is the last); `size` is their number in all.
+    `valued` contains the positions of the symbols with a value, from the end (-1 is the last); `size` is the number of
+    symbols.
     """
 
     origin: str
@@ -49,10 +50,10 @@ class Grammar:
     _said: dict[tuple[str, Any], tuple[str, ...] | None] = field(default_factory=dict, repr=False, compare=False)
 
     def parse(self, text: str) -> Proposition:
-        """Return what a caption says.
+        """Return the proposition of a caption.
 
-        Words are separated by blanks and the last one is a full stop. Raises `NotGrammatical`, whose message names the
-        first word that could not follow and the words that could.
+        Words are separated by spaces, and the last one is a full stop. Raises `NotGrammatical`, whose message names the
+        first word that is not allowed and the words that are allowed there.
         """
         words = text.split()
         terminals = self.terminals
@@ -81,7 +82,7 @@ class Grammar:
             values.append(value)
 
     def realise(self, proposition: Proposition) -> str:
-        """Return the caption of a proposition. Raises `NotRealisable` if no sentence of the language says it."""
+        """Return the caption of a proposition; raises `NotRealisable` if it cannot be expressed in the language."""
         words = self._say(_START, proposition)
         if words is None:
             raise NotRealisable(f"no sentence of the language says {proposition}")
@@ -138,7 +139,7 @@ class Grammar:
         return NotGrammatical(message, position=position, word=word, expected=expected)
 
     def _accepts(self, states: list[int], kind: str) -> bool:
-        """Return whether a terminal can follow: a table may reduce on a terminal that is refused afterwards."""
+        """Return whether a terminal can follow, since the tables may reduce before a terminal that is then refused."""
         states = list(states)
         while True:
             action = self.actions[states[-1]].get(kind)
@@ -152,7 +153,7 @@ class Grammar:
 
 @lru_cache(maxsize=1)
 def load_grammar() -> Grammar:
-    """Compile the grammar file; once in a process."""
+    """Return the compiled grammar file, which is compiled once per process."""
     import lark
     from lark.parsers.lalr_analysis import Shift
 
@@ -179,7 +180,7 @@ def load_grammar() -> Grammar:
 
 
 def _list_words(pattern: str) -> tuple[str, ...]:
-    """Return the words of a terminal: Lark writes a choice as `(?:a|b)` and escapes the full stop."""
+    """Return the words of a terminal; Lark writes alternatives as `(?:a|b)` and escapes the full stop."""
     return tuple(pattern.removeprefix("(?:").removesuffix(")").replace("\\", "").split("|"))
 
 
@@ -199,7 +200,7 @@ def _make_alternative(rule: Any, words: dict[str, tuple[str, ...]]) -> Alternati
 
 
 def parse_caption(text: str) -> Proposition:
-    """Return what a caption says; raises `NotGrammatical`."""
+    """Return the proposition of a caption; raises `NotGrammatical`."""
     return load_grammar().parse(text)
 
 
@@ -218,10 +219,10 @@ def is_grammatical(text: str) -> bool:
 
 
 def tokenize_sentence(text: str) -> str:
-    """Return a written sentence as captions are kept: lower case, blanks between words, a full stop at the end."""
+    """Return a written sentence as a caption: lower case, words separated by spaces, a full stop at the end."""
     return " ".join([*text.lower().strip().rstrip(".").split(), "."])
 
 
 def write_sentence(caption: str) -> str:
-    """Return a caption as a sentence: a capital letter first, no blank before the full stop."""
+    """Return a caption as a written sentence, with a capital letter and without a space before the full stop."""
     return caption[:1].upper() + caption[1:].replace(" .", ".")

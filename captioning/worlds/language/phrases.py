@@ -1,4 +1,4 @@
-"""Constructions of noun phrases, of what is said of them, and of one thing chosen out of several."""
+"""Constructions of noun phrases, predicates and selections."""
 
 from collections.abc import Callable
 from typing import Any
@@ -86,7 +86,7 @@ _PREDICATES = {
         lambda noun: Negated(Related("unspecific", 1, noun)),
         lambda node: _take_besides(node.predicate) if isinstance(node, Negated) else None,
     ),
-    # A fraction's verb is kept beside its predicate: `a third of the squares is red`.
+    # The number of the verb after a fraction is stored with the predicate: `a third of the squares is red`.
     "plural_verb": Construction(lambda predicate: (predicate, False), lambda node: None if node[1] else (node[0],)),
     "singular_verb_color": Construction(
         lambda color: (Is(Noun(color), adjective=True), True), lambda node: _take_is_color(node[0]) if node[1] else None

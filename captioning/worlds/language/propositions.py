@@ -1,7 +1,7 @@
-"""What captions say, as values. Fields marked *form* change the words and not the truth.
+"""Propositions, the meanings of captions; fields marked *form* affect only the wording and not the truth.
 
-The names follow the original's semantic trees: a relation's `value` is -1 for left, above, behind, smaller, darker,
-closer and different, and 1 for the opposite; modifiers are eq, neq, lt, leq, geq, gt.
+The names follow the original's semantic trees: the `value` of a relation is -1 for left, above, behind, smaller,
+darker, closer and different, and 1 for their opposites; modifiers are eq, neq, lt, leq, geq, gt.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Noun:
-    """A kind of thing: `red square`, `red shape`, `square` or `shape`, perhaps with `that is ...`."""
+    """A kind of thing: `red square`, `red shape`, `square` or `shape`, optionally with `that is ...`."""
 
     color: str | None = None
     shape: str | None = None
@@ -56,8 +56,8 @@ Predicate: TypeAlias = Is | Related | Negated
 class Selected:
     """`the left square`, `the biggest red shape`, `the square closest to the cross`.
 
-    `order` is x, y, size, shade or proximity (which alone has a `landmark`); `two` says that the comparative was used,
-    which needs exactly two nouns. *Form*: `inside`, for `the red bigger square` and `the closest square to the cross`.
+    `order` is x, y, size, shade or proximity (only the last has a `landmark`); `two` is true for a comparative, which
+    requires exactly two entities. *Form*: `inside`, for `the red bigger square` and `the closest square to the cross`.
     """
 
     order: str
@@ -85,7 +85,7 @@ class Describes:
 
 @dataclass(frozen=True, slots=True)
 class Extended:
-    """One thing of which two things hold: `a square is red and is above a cross`; *form*: `and it is above a cross`."""
+    """Two statements about a thing: `a square is red and is above a cross`; *form*: `and it is above a cross`."""
 
     first: ThereIs | Describes
     predicate: Predicate
@@ -114,7 +114,7 @@ class Quantified:
 class Compared:
     """`two more squares than circles are red` (count), `twice as many squares as circles are red` (ratio).
 
-    `quantity` is a difference or a quotient of the two counts. *Form*: `bare` (no modifier before `half as many`).
+    `quantity` is the difference or the quotient of the two counts. *Form*: `bare` (no modifier before `half as many`).
     """
 
     kind: str
@@ -138,7 +138,7 @@ Clause: TypeAlias = ThereIs | Describes | Quantified | Compared | Denied
 
 @dataclass(frozen=True, slots=True)
 class Connected:
-    """Clauses under `connective` and, or, if (consequent first, then antecedent) or iff.
+    """Clauses joined by the `connective` and, or, if (consequent first, then antecedent) or iff.
 
     *Form*: `wording` is "but", "either" or "if first" (`if ANTECEDENT CONSEQUENT`), or empty.
     """
@@ -161,7 +161,7 @@ _FORM_FIELDS = {
 
 
 def strip_form(proposition: Any) -> Any:
-    """Return the proposition with every field of form at one value: equal results mean the same."""
+    """Return the proposition with fixed values for all *form* fields; equal results have the same meaning."""
     if isinstance(proposition, tuple):
         return tuple(strip_form(each) for each in proposition)
     if not is_dataclass(proposition) or isinstance(proposition, type):
@@ -174,7 +174,7 @@ def strip_form(proposition: Any) -> Any:
 
 
 def iterate_nodes(proposition: Any) -> Iterator[Any]:
-    """Yield the proposition and every value inside it, outermost first."""
+    """Yield the proposition and all values nested in it, outermost first."""
     if isinstance(proposition, tuple):
         for each in proposition:
             yield from iterate_nodes(each)

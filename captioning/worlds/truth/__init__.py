@@ -1,1 +1,1 @@
-"""Whether captions are true of worlds: scenes as bit sets, counts, chosen entities, published profiles."""
+"""The truth of captions in worlds: scenes as bit sets, counts, selected entities, and published profiles."""

@@ -1,7 +1,7 @@
-"""Whether a proposition is true of a world: 1 true, 0 ambiguous, -1 false.
+"""Evaluation of propositions in worlds: 1 true, 0 ambiguous, -1 false.
 
-A predicate sorts entities into those that agree (A), those that disagree, and the rest; N are all that do not disagree.
-A state is the pair (A, N) of sets as `scenes.py` represents them. Every function here works on one world and on many.
+A predicate divides entities into those that agree (A), those that disagree, and the rest; N are all that do not
+disagree. A state is the pair (A, N) of sets as represented in `scenes.py`. All functions work for one world or many.
 """
 
 from collections.abc import Sequence
@@ -38,14 +38,14 @@ Value = Any
 
 
 def evaluate(proposition: Proposition, world: World, *, profile: Profile = SAMPLES) -> int:
-    """Return whether a proposition is true of a world: 1, 0 or -1."""
+    """Return the value of a proposition in a world: 1, 0 or -1."""
     return int(evaluate_scenes(proposition, Scenes([world], profile=profile, single=True)))
 
 
 def evaluate_worlds(
     proposition: Proposition, worlds: Sequence[World], *, profile: Profile = SAMPLES
 ) -> NDArray[np.int64]:
-    """Return the value of one proposition on many worlds, of shape (n_worlds,)."""
+    """Return the values of one proposition in many worlds, shape (n_worlds,)."""
     if not worlds:
         return np.zeros(0, dtype=np.int64)
     return np.asarray(evaluate_scenes(proposition, Scenes(worlds, profile=profile)), dtype=np.int64)
@@ -54,13 +54,13 @@ def evaluate_worlds(
 def evaluate_propositions(
     propositions: Sequence[Proposition], world: World, *, profile: Profile = SAMPLES
 ) -> NDArray[np.int64]:
-    """Return the values of many propositions on one world, of shape (n_propositions,)."""
+    """Return the values of many propositions in one world, shape (n_propositions,)."""
     scenes = Scenes([world], profile=profile, single=True)
     return np.array([evaluate_scenes(each, scenes) for each in propositions], dtype=np.int64)
 
 
 def evaluate_scenes(proposition: Proposition, scenes: Scenes) -> Value:
-    """Return the value of a proposition: an int for a single scene, else an array of shape (n_worlds,)."""
+    """Return the value of a proposition: an int for a single world, else an array of shape (n_worlds,)."""
     match proposition:
         case ThereIs() | Describes() | Extended():
             return _judge_existence(describe(proposition, scenes))
@@ -76,7 +76,7 @@ def evaluate_scenes(proposition: Proposition, scenes: Scenes) -> Value:
 
 
 def describe(clause: ThereIs | Describes | Extended, scenes: Scenes) -> State:
-    """Return the state of the entities that a clause says exist."""
+    """Return the state of the entities whose existence a clause asserts."""
     if isinstance(clause, ThereIs):
         return describe_noun(clause.noun, scenes)
     if isinstance(clause, Describes):
@@ -85,7 +85,7 @@ def describe(clause: ThereIs | Describes | Extended, scenes: Scenes) -> State:
 
 
 def describe_noun(noun: Noun, scenes: Scenes) -> State:
-    """Return the state of a noun: crisp unless it has a relative clause."""
+    """Return the state of a noun, in which A equals N unless it has a relative clause."""
     members = scenes.everything
     if noun.color is not None:
         members = members & scenes.find_colored(noun.color)
@@ -106,7 +106,7 @@ def describe_subject(subject: Noun | Selected, scenes: Scenes) -> State:
 
 
 def describe_predicate(predicate: Predicate, scenes: Scenes) -> State:
-    """Return the state of what is said of an entity."""
+    """Return the state of a predicate."""
     if isinstance(predicate, Is):
         return describe_noun(predicate.noun, scenes)
     if isinstance(predicate, Negated):
@@ -165,7 +165,7 @@ def _describe_proximity(predicate: Related, scenes: Scenes) -> State:
 
 
 def _settle(agree: Mask, disagree: Mask, scenes: Scenes) -> State:
-    """Return the state: what disagrees does not agree."""
+    """Return the state of two sets; entities in both disagree."""
     open_ = scenes.everything & ~disagree
     return agree & open_, open_
 
@@ -233,7 +233,7 @@ def _evaluate_connected(proposition: Connected, scenes: Scenes) -> Value:
     return first
 
 
-# Of ints and of arrays alike, which `min` and `numpy.minimum` are not.
+# For ints and arrays, unlike `min`, and without converting ints to arrays, unlike `numpy.minimum`.
 def _smaller(first: Value, second: Value) -> Value:
     return (first + second - abs(first - second)) // 2
 

@@ -1,26 +1,26 @@
-"""The two published states of the original's rules of truth, by name."""
+"""The rules of truth in two published versions of the original, by name."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What differs between the states.
+    """The differences between the versions.
 
     Parameters
     ----------
     name : str
-        S (the state of June 2018, which labelled the published samples) or H (the last state).
+        S (June 2018, the version that labelled the published samples) or H (the last version).
     axis_margin : float
-        By how much one centre must lie beyond another to be left of, above and so on.
+        The smallest difference between two centres for one to be left of, above (and so on) the other.
     strict_pairs : bool
-        Whether `the left one` of two must differ by more on that axis than on the other one.
+        Whether `the left one` of two must differ more on this axis than on the other one.
     tolerance_sign : int
         1: a fraction within the tolerance satisfies `more than` and `less than`; -1: it does not.
     landmark_slip : bool
-        Whether `the N closest to the M` measures from the other things rather than from the landmark.
+        Whether `the N closest to the M` compares distances from the other things instead of from the landmark.
     negation_negates : bool
-        Whether `is not above ...` is evaluated as a negation; the last state prints "not" and ignores it.
+        Whether `is not above ...` is evaluated as a negation; the last version prints "not" and ignores it.
     """
 
     name: str

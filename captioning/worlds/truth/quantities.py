@@ -1,4 +1,4 @@
-"""Counts, ratios and how they compare with what a quantifier says; of ints and of arrays alike."""
+"""Counts, ratios and their comparison with quantifiers, for ints and for arrays."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ import numpy as np
 from captioning.worlds.truth.profiles import Profile
 from captioning.worlds.truth.scenes import Mask
 
-# More than any ratio of counts.
+# Larger than any ratio of counts.
 INFINITE = 1e9
 
 
@@ -17,7 +17,7 @@ def count_members(members: Mask) -> Any:
 
 
 def divide_counts(dividend: Any, divisor: Any, *, limit: float = INFINITE) -> Any:
-    """Return a quotient of counts: 0 if both are 0, `limit` if the divisor alone is."""
+    """Return the quotient of two counts: 0 if both are 0, `limit` if only the divisor is."""
     missing = divisor == 0
     return dividend / (divisor + missing) * (1 - missing) + limit * (missing & (dividend > 0))
 
@@ -25,11 +25,11 @@ def divide_counts(dividend: Any, divisor: Any, *, limit: float = INFINITE) -> An
 def compare_quantity(
     modifier: str, lower: Any, upper: Any, target: float, *, tolerance: float, profile: Profile
 ) -> Any:
-    """Return whether a quantity between `lower` and `upper` is, say, at least `target`: 1, 0 or -1."""
+    """Return 1, 0 or -1 for whether a quantity in [`lower`, `upper`] has the relation `modifier` to `target`."""
     if modifier in ("eq", "neq"):
         above, below = upper - target, target - lower
         true = (above <= tolerance) & (below <= tolerance)
-        # The quantity is away from the target for certain only if the whole interval is.
+        # The quantity certainly differs from the target only if the whole interval does.
         false = (-above > tolerance) | (-below > tolerance)
         value = true * 1 - false * 1
         return value if modifier == "eq" else -value
@@ -42,5 +42,5 @@ def compare_quantity(
         true, false = upper <= target + tolerance, lower > target - slack
     else:
         true, false = lower >= target - tolerance, upper < target + slack
-    # What is true within the tolerance is true, even where the bound of the contrary is met as well.
+    # If both conditions hold within the tolerance, the value is true.
     return true * 1 - (false > true) * 1

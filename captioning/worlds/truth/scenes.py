@@ -1,7 +1,7 @@
-"""Worlds as bit sets: which entities have a colour, a shape, or stand in a relation.
+"""Worlds as bit sets of the entities with a colour, a shape, or a relation.
 
-A set of entities is an integer whose bit e stands for entity e. For one world it is a Python int; for many worlds an
-int64 array with an element for each. Python's operators mean the same on both, so that each rule is written once.
+A set of entities is an integer whose bit e represents entity e: a Python int for one world, or an int64 array with an
+element per world. Python's operators have the same meaning for both, so that each rule is written once.
 """
 
 from collections.abc import Callable, Sequence
@@ -33,16 +33,16 @@ _SHAPE_CODES = {name: code for code, name in enumerate(SHAPES)}
 
 
 class Scenes:
-    """One world or many, under a profile, ready for evaluation. What is asked for is computed once and kept.
+    """One world or many, prepared for evaluation with a profile; derived data are computed once and cached.
 
     Parameters
     ----------
     worlds : sequence of World
-        Each with at most 62 entities.
+        Worlds with at most 62 entities each.
     profile : Profile
-        Gives the margins.
+        The rules of truth.
     single : bool
-        Whether sets are Python ints, which needs exactly one world.
+        Whether sets are Python ints, which requires exactly one world.
     """
 
     def __init__(self, worlds: Sequence[World], *, profile: Profile = SAMPLES, single: bool = False) -> None:
@@ -58,7 +58,7 @@ class Scenes:
         self._kept: dict[Any, Any] = {}
 
     def keep(self, key: Any, compute: Callable[[], Kept]) -> Kept:
-        """Return what `compute` gives, calling it only the first time that `key` is asked for."""
+        """Return the cached value of a key, which `compute` returns the first time."""
         try:
             kept: Kept = self._kept[key]
         except KeyError:
@@ -81,14 +81,14 @@ class Scenes:
         return self.keep(("shape", shape), lambda: self._pack_equal(self._shapes, _SHAPE_CODES[shape]))
 
     def relate(self, relation: str, value: int) -> tuple[list[Mask], list[Mask]]:
-        """Return for each entity e the set of r with which it agrees, and the set with which it disagrees.
+        """Return, for each entity e, the set of r such that the relation of e to r agrees, and the set that disagrees.
 
         `relation` is x, y, z, size, shade, shape, color or unspecific.
         """
         return self.keep((relation, value), lambda: self._pack_pairs(*_RELATIONS[relation](self, value)))
 
     def find_alike(self, attribute: str) -> list[Mask]:
-        """Return for each entity the set of those (itself too) of its "shape" or "color"."""
+        """Return, for each entity, the set of those with the same "shape" or "color", including itself."""
 
         def compute() -> list[Mask]:
             codes = self._shapes if attribute == "shape" else self._colors
@@ -97,11 +97,11 @@ class Scenes:
         return self.keep(("alike", attribute), compute)
 
     def find_beyond(self, order: str, value: int) -> list[Mask]:
-        """Return for each entity the set of those that it is beyond on an axis by the margin and by the other axis."""
+        """Return, for each entity, those it is beyond on an axis by more than the margin and than on the other axis."""
         return self.keep(("beyond", order, value), lambda: self._pack_rows(_axis(self, order, value)[0]))
 
     def compare_distances(self, value: int) -> tuple[list[list[Mask]], list[list[Mask]]]:
-        """Return [e][p]: the q such that e is nearer to p than q is (value -1; farther for 1), and the contrary q."""
+        """Return [e][p]: the set of q farther from p than e is (nearer if value is 1), and the set of the opposite."""
 
         def compute() -> tuple[list[list[Mask]], list[list[Mask]]]:
             distance = self._distances
@@ -112,7 +112,7 @@ class Scenes:
         return self.keep(("distances", value), compute)
 
     def compare_slipped(self, value: int) -> tuple[list[list[Mask]], list[list[Mask]]]:
-        """Return [e][c]: the o for which d(e, o) and d(c, o) are compared as the original's profile S does."""
+        """Return [e][c]: the same sets of o for d(e, o) and d(c, o), which the original compares in profile S."""
 
         def compute() -> tuple[list[list[Mask]], list[list[Mask]]]:
             distance = self._distances

@@ -1,4 +1,4 @@
-"""Which entity a phrase such as `the left square` or `the square closest to the cross` chooses."""
+"""The entities selected by a phrase such as `the left square` or `the square closest to the cross`."""
 
 from typing import Any
 
@@ -10,9 +10,10 @@ _ALIKE = {"size": "shape", "shade": "color"}
 
 
 def find_selected(selected: Selected, scope: Mask, landmark: Mask | None, scenes: Scenes) -> tuple[Mask, Mask]:
-    """Return which entities agree with the phrase and which do not disagree.
+    """Return the entities that agree with the phrase, and those that do not disagree.
 
-    With fewer than two entities in scope (for comparatives, any number but two) none agrees and all in scope are open.
+    With fewer than two entities in scope (for comparatives, any number except two), none agrees and none in scope
+    disagrees.
     """
     size = count_members(scope)
     enough = (size == 2) if selected.two else (size >= 2)
@@ -33,7 +34,7 @@ def _compare_within(selected: Selected, e: int, scope: Mask, scenes: Scenes) -> 
     others = scope & ~(1 << e)
     order, value = selected.order, selected.value
     _, worse = scenes.relate(order, value)
-    # An entity that another one is beyond by the margin disagrees; the contrary direction is what makes it agree.
+    # Disagreement is determined by the relation itself, agreement by the opposite relation.
     _, better = scenes.relate(order, -value)
     contradicted = (others & worse[e]) != 0
     if order in _ALIKE:

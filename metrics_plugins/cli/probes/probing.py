@@ -101,7 +101,7 @@ def _read_system(name: str, path: Path) -> dict[str, str]:
     captions: dict[str, str] = {}
     for record in file.records:
         if record.image_id in captions:
-            reason = f"must stand once, but system {name!r} has a second caption of image {record.image_id}"
+            reason = f"must be unique, but system {name!r} has a second caption of image {record.image_id}"
             raise file.refuse(record, field="image_id", reason=reason)
         captions[record.image_id] = record.caption
     return captions

@@ -1,1 +1,1 @@
-"""Vectors that were computed once, kept in memory and on disk."""
+"""Caches of vectors in memory and on disk."""

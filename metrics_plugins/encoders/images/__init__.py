@@ -1,1 +1,1 @@
-"""Encoders of images, and how images are read and cut for them."""
+"""Encoders of images, and the preprocessing of images."""

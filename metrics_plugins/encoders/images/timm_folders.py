@@ -1,4 +1,4 @@
-"""What a folder of timm says about its model: which architecture, which weights, how images are prepared for it."""
+"""Folders of timm models, which contain the architecture, the weights and the preprocessing of images."""
 
 import math
 from collections.abc import Mapping
@@ -11,29 +11,29 @@ from metrics_plugins.encoders.images.pictures import PictureSettings
 from metrics_plugins.encoders.weights import WEIGHTS, read_json, require_files
 
 _CONFIG: Final = "config.json"
-# timm's own, where a folder does not say.
+# timm's defaults.
 _IMAGENET_MEAN: Final = (0.485, 0.456, 0.406)
 _IMAGENET_DEVIATION: Final = (0.229, 0.224, 0.225)
-# Where timm would look for weights; ours are those in the folder.
+# The sources from which timm would load weights; here they are always loaded from the folder.
 _SOURCES: Final = frozenset({"url", "file", "source", "state_dict", "hf_hub_id", "hf_hub_filename", "custom_load"})
-# What folders from before version 0.9 say of the network in the same place as of its weights.
+# Fields of the network, which folders from before version 0.9 store together with those of the weights.
 _OF_NETWORK: Final = frozenset({"architecture", "num_features", "global_pool", "labels", "model_args"})
 
 
 def is_timm_folder(folder: Path) -> bool:
-    """Tell whether the model in a folder is one of timm, which names its architecture in the singular."""
+    """Return whether a folder contains a timm model, whose configuration has the field `architecture`."""
     path = folder / _CONFIG
     return path.is_file() and isinstance(read_json(path).get("architecture"), str)
 
 
 @dataclass(frozen=True, slots=True)
 class TimmFolder:
-    """A model as `timm.models.save_for_hf` writes it, and as timm's models are published.
+    """A model in the format of `timm.models.save_for_hf`, in which timm's models are published.
 
     Attributes:
         path: The folder.
-        architecture: timm's name of it.
-        pictures: How images become numbers, as timm prepares them for evaluation.
+        architecture: timm's name of the architecture.
+        pictures: The preprocessing of images, as in timm's evaluation.
     """
 
     path: Path
@@ -46,16 +46,16 @@ class TimmFolder:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """What the vectors depend on."""
+        """The files on which the vectors depend."""
         return (self.path / _CONFIG, self.weights)
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """Return what a folder says.
+        """Read the configuration of a folder.
 
         Raises:
-            MissingResource: A file is not there.
-            MetricError: The configuration is damaged, or asks for another preparation than `PictureSettings` knows.
+            MissingResource: A file is missing.
+            MetricError: The configuration is damaged, or requires preprocessing not supported by `PictureSettings`.
         """
         require_files(path, (_CONFIG, WEIGHTS), wanted_for=f"the encoder {path}")
         config = read_json(path / _CONFIG)
@@ -64,19 +64,19 @@ class TimmFolder:
         )
 
     def read_arguments(self) -> dict[str, Any]:
-        """Return what `timm.create_model` is asked for besides the architecture, with the weights of this folder."""
+        """Return the arguments of `timm.create_model` besides the architecture, with the weights of this folder."""
         config = read_json(self.path / _CONFIG)
         prepared = {name: value for name, value in _get_source(config).items() if name not in _SOURCES | _OF_NETWORK}
         chosen = {name: config[name] for name in ("num_classes", "global_pool") if config.get(name) is not None}
-        # Weights are read strictly only if the classifier is as large as timm believes it to be in the file.
+        # timm checks the weights strictly only if the size of the classifier is as expected.
         prepared |= {"num_classes": chosen["num_classes"]} if "num_classes" in chosen else {}
-        # Last, whatever the folder says: without the weights beside it the numbers would be made up at random.
+        # Last, so that the folder cannot override it: without these weights the network would have random ones.
         weights = {"pretrained": True, "pretrained_cfg": prepared | {"file": str(self.weights)}}
         return {**chosen, **config.get("model_args", {}), **weights}
 
 
 def _get_source(config: Mapping[str, Any]) -> Mapping[str, Any]:
-    # Before version 0.9 timm wrote what is said of the weights beside the architecture.
+    # Before version 0.9 timm stored the fields of the weights at the top level, with the architecture.
     source = config.get("pretrained_cfg", config)
     return source if isinstance(source, Mapping) else {}
 

@@ -1,4 +1,4 @@
-"""Networks of timm as encoders of images, from a folder with their weights; timm itself is imported with the first."""
+"""Networks of timm as encoders of images, loaded from folders; timm is imported when the first image is encoded."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -29,14 +29,14 @@ _LONGEST_REASON: Final = 300
 
 @dataclass(frozen=True, slots=True)
 class TimmEncoder:
-    """What the classifier of a network of timm reads of an image file: its pooled features.
+    """The pooled features of image files, which are the input of a timm network's classifier.
 
     Attributes:
-        name: As it prints in signatures.
+        name: The name printed in signatures.
         digest: Identifies the files and the precision.
-        folder: What is computed.
-        device: Where.
-        precision: In which numbers; vectors are float32 whatever it is.
+        folder: The folder of the model.
+        device: The device to compute on.
+        precision: The number format of the computation; vectors are always float32.
     """
 
     name: str
@@ -47,11 +47,11 @@ class TimmEncoder:
 
     @classmethod
     def open(cls, path: Path, *, name: str, device: str = "cpu", precision: Precision = "float32") -> Self:
-        """Return the encoder in a folder; nothing heavy is imported, unless the device is not the processor.
+        """Return the encoder in a folder; heavy libraries are imported only if the device is not the CPU.
 
         Raises:
-            MissingResource: A file or a package is not there.
-            MetricError: A file is damaged or asks for what is not supported, or there is no such device.
+            MissingResource: A file or a package is missing.
+            MetricError: A file is damaged or requires an unsupported feature, or the device does not exist.
         """
         for package in _PACKAGES:
             find_package(package, wanted_for=f"encoder {name!r}", install="accordance[critics,timm]")
@@ -66,14 +66,14 @@ class TimmEncoder:
 
     @property
     def dimension(self) -> int:
-        """Length of one vector; the weights are loaded, because no file says it for every architecture."""
+        """The length of a vector, for which the weights are loaded, because it is not in a file for all models."""
         return self._load().dimension
 
     def encode(self, inputs: Sequence[object]) -> Floats:
         """Return `(n_images, dimension)`.
 
         Raises:
-            MetricError: An input is no image file, or the weights are damaged or of another architecture.
+            MetricError: An input is not an image file, or the weights are damaged or of another architecture.
         """
         return encode_pictures(
             [value if isinstance(value, Path) else Path(str(value)) for value in inputs],
@@ -94,8 +94,8 @@ class LoadedNetwork:
     """A network in memory.
 
     Attributes:
-        dimension: Length of a vector.
-        forward: Turns `(n, 3, height, width)` into `(n, dimension)`.
+        dimension: The length of a vector.
+        forward: A function from `(n, 3, height, width)` to `(n, dimension)`.
     """
 
     dimension: int
@@ -119,13 +119,13 @@ def _load_network(
         raise MetricError(f"{folder.path}: timm {version('timm')} knows no architecture {folder.architecture!r}")
     try:
         network = timm.create_model(folder.architecture, **folder.read_arguments())
-        # Without its classifier, which was needed to read the weights as strictly as they are written.
+        # Remove the classifier, which was needed only for checking the weights strictly.
         network.reset_classifier(0)
         network = network.to(device=device, dtype=getattr(torch, precision)).eval()
         with torch.inference_mode():
             shape = (1, 3, folder.pictures.height, folder.pictures.width)
             found = network(torch.zeros(shape, dtype=getattr(torch, precision), device=device))
-    except Exception as error:  # timm raises whatever its many networks raise
+    except Exception as error:  # the networks of timm raise any type of exception
         reason = shorten(str(error), width=_LONGEST_REASON, placeholder=" ...")
         raise MetricError(
             f"{folder.weights}: does not fit config.json beside it, or this version of timm: {reason}"

@@ -8,7 +8,7 @@ from typing import Final
 
 from metrics_plugins.api.errors import MissingResource
 
-# Fast path for captions of plain words, which NLTK splits at blanks except for the words listed here.
+# Fast path for captions of plain words, which NLTK splits only at spaces, except for the words listed here.
 _PLAIN: Final = re.compile(r"([a-z ]*[a-z]) *(\.?) *")
 _DIVIDED: Final = re.compile(r"\b(?:cannot|gimme|gonna|gotta|lemme|wanna|whaddya|whatcha)\b")
 

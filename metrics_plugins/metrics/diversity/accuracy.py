@@ -1,6 +1,6 @@
 """Accuracy of caption sets: their CIDEr against the references, alone or combined with diversity."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -23,23 +23,18 @@ from metrics_plugins.metrics.diversity.self_cider import FittedSelfCider, Fitted
 from metrics_plugins.metrics.ngram.cider import FittedCider, FittedCiderD
 from metrics_plugins.metrics.ngram.document_frequencies import DocumentFrequencies, count_documents
 
-
-def _declare(metric_id: str, title: str) -> MetricInfo:
-    return MetricInfo(
-        id=metric_id,
-        title=title,
-        level=Level.SET,
-        inputs=frozenset({Input.CAPTION_SET, Input.REFERENCES}),
-        higher_is_better=True,
-        bounds=(0.0, SCALE),
-        version="1",
-        citation="Wang et al. (2020), On diversity in image captioning: metrics and methods",
-        fits_on=FitsOn.REFERENCES,
-    )
-
-
-SET_CIDER = _declare("set-cider", "Accuracy of a set (CIDEr)")
-F_BETA = _declare("f-beta", "F-beta of accuracy and diversity")
+SET_CIDER = MetricInfo(
+    id="set-cider",
+    title="Accuracy of a set (CIDEr)",
+    level=Level.SET,
+    inputs=frozenset({Input.CAPTION_SET, Input.REFERENCES}),
+    higher_is_better=True,
+    bounds=(0.0, SCALE),
+    version="1",
+    citation="Wang et al. (2020), On diversity in image captioning: metrics and methods",
+    fits_on=FitsOn.REFERENCES,
+)
+F_BETA = replace(SET_CIDER, id="f-beta", title="F-beta of accuracy and diversity")
 
 
 @dataclass(frozen=True, kw_only=True)

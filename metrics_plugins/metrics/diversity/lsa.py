@@ -19,10 +19,10 @@ from metrics_plugins.text.tokens import Int64, derive_tokens
 class Lsa(Metric):
     """Diversity of a caption set by latent semantic analysis (Wang et al. 2020, section 3.2), within [0, 1].
 
-    The singular values s of the table of raw word counts, one column a caption, give -log_m(s_1 / sum of s). As in the
-    authors' code no root is taken of s, and tokens are split at blanks only: a caption without tokens is one empty
-    token. A set of fewer than two captions has no score (NaN). Neither the order of the captions nor other sets
-    change a bit.
+    The score is -log_m(s_1 / sum of s), where s are the singular values of the table of raw word counts with one column
+    for each of the m captions. As in the authors' code, s are used without a square root, and tokens are split only at
+    spaces: a caption without tokens is one empty token. A set of fewer than two captions has no score (NaN). The order
+    of the captions and other sets never affect the score.
     """
 
     info = MetricInfo(

@@ -1,6 +1,6 @@
 """mBLEU: the BLEU of each caption of a set against the others, which is low for diverse sets."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
 import numpy as np
@@ -34,7 +34,7 @@ class MBleu(_OverOthers):
     """Mean over the captions of a set of the BLEU-N of each against all others (Wang et al. 2020), within [0, 1].
 
     With the constants and the closest length of `bleu-1` to `bleu-4`. Lower is more diverse. A set of fewer than two
-    captions has no score (NaN): there are no others. Neither the order of captions nor other sets change a bit.
+    captions has no score (NaN). The order of captions and other sets never affect the score.
     """
 
     order: ClassVar[int]
@@ -68,12 +68,12 @@ class MBleuMix(_OverOthers):
 
 
 class MBleuCorpus(_OverOthers):
-    """BLEU-N of a system's i-th captions against the others of their sets, mean over i, within [0, 1].
+    """The mean, over i, of the corpus BLEU-N of a system's i-th captions against the others of their sets, in [0, 1].
 
-    The other order of averaging: for each i one corpus BLEU over all sets, from summed counts, where the order of the
-    captions within their sets matters, and a score for the system alone. It is a metric of its own, and not the
-    system's score of `mbleu-N`, because that is the mean over sets in published tables. Sets of fewer than two
-    captions do not count, and an i counts if some set has so many; a system without any has no score (NaN).
+    This is the other order of averaging: for each i, a corpus BLEU of all sets is computed from summed counts. The
+    order of captions in their sets matters, and only systems have a score. It is a separate metric, because the system
+    score of `mbleu-N` in published tables is the mean over sets. Sets of fewer than two captions do not count, and i
+    runs up to the size of the largest set; a system without such sets has no score (NaN).
     """
 
     order: ClassVar[int]
@@ -148,27 +148,15 @@ def _find_closest_lengths(lengths: Int64, caption_sets: CaptionSets) -> Values:
 
 
 def _declare(order: int) -> MetricInfo:
-    return MetricInfo(
-        id=f"mbleu-{order}",
-        title=f"mBLEU-{order}",
-        level=Level.SET,
-        inputs=frozenset({Input.CAPTION_SET}),
-        higher_is_better=False,
-        bounds=(0.0, 1.0),
-        version="1",
-        citation=_CITATION,
-    )
+    return replace(MBleuMix.info, id=f"mbleu-{order}", title=f"mBLEU-{order}", higher_is_better=False)
 
 
 def _declare_corpus(order: int) -> MetricInfo:
-    return MetricInfo(
+    return replace(
+        _declare(order),
         id=f"mbleu-{order}-corpus",
         title=f"mBLEU-{order} (corpus)",
         level=Level.CORPUS,
-        inputs=frozenset({Input.CAPTION_SET}),
-        higher_is_better=False,
-        bounds=(0.0, 1.0),
-        version="1",
         citation=_CORPUS_CITATION,
     )
 

@@ -37,7 +37,7 @@ class _Choices(Described):
 class FittedNovelty(_Choices, Metric):
     """The share of a set's captions whose tokens no caption of the corpus has, within [0, 1].
 
-    A caption that stands in the set twice counts twice. A set without captions has no score (NaN).
+    Duplicate captions in a set count twice. A set without captions has no score (NaN).
     """
 
     info = NOVELTY
@@ -53,9 +53,9 @@ class FittedNovelty(_Choices, Metric):
 
 @dataclass(frozen=True, kw_only=True)
 class Novelty(_Choices, Fittable):
-    """Novelty against the corpus that is fitted on: the captions of all its caption sets.
+    """Novelty relative to the captions of all caption sets of the corpus on which the metric is fitted.
 
-    Fitted on the captions that it scores, as happens if no corpus is given, every score is 0.
+    If it is fitted on the captions to be scored, as it is if no corpus is given, every score is 0.
     """
 
     info = NOVELTY

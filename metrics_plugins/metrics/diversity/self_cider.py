@@ -1,6 +1,6 @@
-"""Self-CIDEr: how evenly the captions of a set spread, by the CIDEr of each with each."""
+"""Self-CIDEr, the diversity of a caption set measured by the CIDEr of all pairs of its captions."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -21,24 +21,19 @@ from metrics_plugins.metrics.diversity.kernels import ORDER, SIGMA, CountedWords
 from metrics_plugins.metrics.diversity.spectrum import measure_spread
 from metrics_plugins.metrics.ngram.document_frequencies import DocumentFrequencies, count_documents
 
-
-def _declare(metric_id: str, title: str) -> MetricInfo:
-    return MetricInfo(
-        id=metric_id,
-        title=title,
-        level=Level.SET,
-        # References are read while fitting alone; declared, for without them there is nothing to fit on.
-        inputs=frozenset({Input.CAPTION_SET, Input.REFERENCES}),
-        higher_is_better=True,
-        bounds=(0.0, 1.0),
-        version="1",
-        citation="Wang et al. (2020), On diversity in image captioning: metrics and methods",
-        fits_on=FitsOn.REFERENCES,
-    )
-
-
-SELF_CIDER: Final = _declare("self-cider", "Self-CIDEr")
-SELF_CIDER_D: Final = _declare("self-cider-d", "Self-CIDEr-D")
+SELF_CIDER: Final = MetricInfo(
+    id="self-cider",
+    title="Self-CIDEr",
+    level=Level.SET,
+    # References are used only for fitting, but must be declared to be available for it.
+    inputs=frozenset({Input.CAPTION_SET, Input.REFERENCES}),
+    higher_is_better=True,
+    bounds=(0.0, 1.0),
+    version="1",
+    citation="Wang et al. (2020), On diversity in image captioning: metrics and methods",
+    fits_on=FitsOn.REFERENCES,
+)
+SELF_CIDER_D: Final = replace(SELF_CIDER, id="self-cider-d", title="Self-CIDEr-D")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,9 +45,9 @@ class _Tolerance(FixedOrder):
 class FittedSelfCider(CountedWords, FixedOrder, Metric):
     """Self-CIDEr over known document frequencies (Wang et al. 2020, equations 1 to 4), within [0, 1].
 
-    The eigenvalues l of the matrix of the CIDEr of each caption with each give -log_m(sqrt(l_1) / sum of sqrt(l)).
-    Rounding may leave an eigenvalue below 0, which counts as 0. A set of fewer than two captions, or in which no
-    n-gram has any weight, has no score (NaN). Neither the order of captions nor other sets change a bit.
+    The score is -log_m(sqrt(l_1) / sum of sqrt(l)), where l are the eigenvalues of the matrix of the CIDEr of all pairs
+    of the m captions. Eigenvalues below 0 due to rounding count as 0. A set of fewer than two captions, or in which all
+    n-grams have weight 0, has no score (NaN). The order of captions and other sets never affect the score.
     """
 
     info = SELF_CIDER
@@ -72,10 +67,10 @@ class FittedSelfCider(CountedWords, FixedOrder, Metric):
 class FittedSelfCiderD(CountedWords, _Tolerance, Metric):
     """Self-CIDEr of the authors' code over known document frequencies, within [0, 1].
 
-    Their similarity is CIDEr-D, which is not symmetric: the upper triangle, where the earlier caption is the candidate
-    and the later one its reference, stands in the lower one too. So the order in which the captions were given
-    matters. The matrix may have negative eigenvalues, so the code takes its singular values s, and from there on
-    -log_m(sqrt(s_1) / sum of sqrt(s)). NaN as for `self-cider`. Other sets change no bit.
+    The similarity is CIDEr-D, which is not symmetric: the upper triangle of the matrix, where the earlier caption is
+    the candidate and the later one its reference, is copied to the lower one, so the order of captions matters. As the
+    matrix may have negative eigenvalues, the code uses its singular values s: -log_m(sqrt(s_1) / sum of sqrt(s)). NaN
+    as for `self-cider`. Other sets never affect the score.
     """
 
     info = SELF_CIDER_D
@@ -87,7 +82,7 @@ class FittedSelfCiderD(CountedWords, _Tolerance, Metric):
         values = np.full(len(batch), np.nan)
         for rows, matrices in kernels.iterate(as_given=True):
             mirrored = np.triu(matrices) + np.triu(matrices, k=1).swapaxes(1, 2)
-            # The singular values of a symmetric matrix are the absolute values of its eigenvalues, which cost less.
+            # The singular values of a symmetric matrix are the absolute eigenvalues, which are faster to compute.
             singular_values = np.abs(np.linalg.eigvalsh(mirrored)).astype(np.float64)
             values[rows] = measure_spread(np.sqrt(singular_values), m=matrices.shape[1])
         return Scores(keys=batch.keys, values=values)
@@ -95,11 +90,11 @@ class FittedSelfCiderD(CountedWords, _Tolerance, Metric):
 
 @dataclass(frozen=True, kw_only=True)
 class SelfCider(CountedWords, FixedOrder, Fittable):
-    """Self-CIDEr with the plain CIDEr of the paper, a symmetric similarity without clipping or penalty on length.
+    """Self-CIDEr with the plain CIDEr of the paper, a symmetric similarity without clipping or length penalty.
 
-    Document frequencies are counted over the references of the rows it is fitted on, each row one image. On PTB tokens
-    and the references of the evaluated images this is also the variant of self-critical.pytorch; the tokeniser
-    `white-space` leaves captions as they are.
+    Document frequencies are counted in the references of the rows it is fitted on, where each row is one image. With
+    PTB tokens and the references of the evaluated images, this is also the variant in self-critical.pytorch; the
+    tokeniser `white-space` leaves captions unchanged.
     """
 
     info = SELF_CIDER
@@ -113,8 +108,8 @@ class SelfCider(CountedWords, FixedOrder, Fittable):
 class SelfCiderD(CountedWords, _Tolerance, Fittable):
     """Self-CIDEr with CIDEr-D and singular values, as in the authors' code (qingzwang/DiversityMetrics).
 
-    Document frequencies are counted over the references of the rows it is fitted on, each row one image. The authors'
-    are those of the training captions of COCO, and their captions are split at white space (tokeniser `white-space`).
+    Document frequencies are counted in the references of the rows it is fitted on, where each row is one image. The
+    authors use the training captions of COCO, and split captions at white space (tokeniser `white-space`).
     """
 
     info = SELF_CIDER_D

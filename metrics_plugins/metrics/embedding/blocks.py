@@ -16,7 +16,7 @@ from metrics_plugins.api.scores import Values
 
 RowNumbers = npt.NDArray[np.intp]
 
-# Tokens of captions with their vectors take about 18 kB each: a third of what is remembered.
+# The token vectors of a caption take about 18 kB, so those of a block take a third of the cache.
 _TEXTS_AT_ONCE: Final = 4096
 
 
@@ -25,7 +25,7 @@ def measure_in_blocks(batch: Batch, measure: Callable[[Batch], Values]) -> Value
 
     Args:
         batch: Rows with candidates and references.
-        measure: Must not let the result of a row depend on other rows.
+        measure: A function in which the result of a row does not depend on other rows.
     """
     blocks = list(cut_into_blocks(batch.reference_rows))
     if len(blocks) <= 1:

@@ -1,7 +1,7 @@
-"""CLIPScore and RefCLIPScore: how well a caption fits its image in the space of a CLIP."""
+"""CLIPScore and RefCLIPScore, the similarity of a caption and its image in the space of a CLIP model."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -43,19 +43,15 @@ class ClipScore(Metric):
 class RefClipScore(ClipScore):
     """The harmonic mean of CLIP-S and the largest cosine of the candidate to a reference, at least 0 (section 3).
 
-    Candidate and references have the prefix alike. 0 where either is 0; NaN for a row without references.
+    Both candidate and references get the prefix. The score is 0 if either value is 0, NaN for a row without references.
     """
 
-    info = MetricInfo(
+    info = replace(
+        ClipScore.info,
         id="ref-clip-score",
         title="RefCLIP-S",
-        level=Level.SEGMENT,
         inputs=frozenset({Input.CANDIDATE, Input.REFERENCES, Input.IMAGE}),
-        higher_is_better=True,
         bounds=(0.0, 2 * _WEIGHT / (1 + _WEIGHT)),
-        version="1",
-        citation=_CITATION,
-        resources=("CLIP weights",),
     )
 
     def score(self, batch: Batch) -> Scores:
@@ -65,7 +61,7 @@ class RefClipScore(ClipScore):
         cosines = measure_cosines(texts, candidates, texts, batch.reference_rows.values)
         nearest = np.maximum(find_best_reference(cosines, batch.reference_rows), 0.0)
         total = to_image + nearest
-        # NaN, for want of references, goes through.
+        # NaN for rows without references is preserved.
         values = np.divide(2 * to_image * nearest, total, out=np.zeros(len(total)), where=total != 0)
         return Scores(keys=batch.keys, values=values)
 

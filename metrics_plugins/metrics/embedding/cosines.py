@@ -1,4 +1,4 @@
-"""Cosines of sentence vectors, and their aggregation over references independent of the order of these."""
+"""Cosines of sentence vectors, and their aggregation over references in any order."""
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +20,7 @@ def derive_sentence_vectors(batch: Batch, encoder: Encoder) -> Floats:
 
 
 def derive_reference_cosines(batch: Batch, encoder: Encoder) -> Values:
-    """Return `(n_references,)`: the cosine of the candidate of its row to every reference, row after row."""
+    """Return `(n_references,)`: the cosine of each reference and the candidate of its row, in the order of rows."""
 
     def measure(view: Batch) -> Values:
         vectors = derive_sentence_vectors(view, encoder)
@@ -31,7 +31,7 @@ def derive_reference_cosines(batch: Batch, encoder: Encoder) -> Values:
 
 
 def measure_cosines(left: Floats, left_rows: Int64, right: Floats, right_rows: Int64) -> Values:
-    """Return `(n_pairs,)`: the cosine of each pair of vectors, within [-1, 1]; NaN where one is NaN or zero.
+    """Return `(n_pairs,)`: the cosine of each pair of vectors, within [-1, 1]; NaN if one is NaN or zero.
 
     Args:
         left: `(n_left, dimension)`.
@@ -51,22 +51,22 @@ def measure_cosines(left: Floats, left_rows: Int64, right: Floats, right_rows: I
 
 
 def average_references(values: Values, references: Ragged) -> Values:
-    """Return `(n_rows,)`: the mean of the values of each row's references; NaN for a row without any.
+    """Return `(n_rows,)`: the mean of the values of each row's references; NaN for a row without references.
 
     Args:
-        values: `(n_references,)`, row after row.
-        references: Which row each belongs to.
+        values: `(n_references,)`, in the order of rows.
+        references: The references of each row.
     """
     return average_rows(values, references.row_of_value, n_rows=len(references))
 
 
 def average_rows(values: Values, rows: Int64, *, n_rows: int) -> Values:
-    """Return `(n_rows,)`: the mean of the values of each row; NaN for a row without any.
+    """Return `(n_rows,)`: the mean of the values of each row; NaN for a row without values.
 
     Args:
         values: `(n_values,)`.
-        rows: `(n_values,)`: which row each belongs to.
-        n_rows: How many rows there are.
+        rows: `(n_values,)`: the row of each value.
+        n_rows: The number of rows.
     """
     # Summed in ascending order, so that the order of references does not affect rounding.
     order = np.lexsort((values, rows))
@@ -77,7 +77,7 @@ def average_rows(values: Values, rows: Int64, *, n_rows: int) -> Values:
 
 
 def find_best_reference(values: Values, references: Ragged) -> Values:
-    """Return `(n_rows,)`: the largest of the values of each row's references; NaN for a row without any."""
+    """Return `(n_rows,)`: the largest value of each row's references; NaN for a row without references."""
     best = np.full(len(references), np.nan)
     np.fmax.at(best, references.row_of_value, values)
     return best

@@ -1,6 +1,6 @@
-"""BERTScore's F1 on any encoder that gives vectors to tokens, with all tokens alike or weighted by their rarity."""
+"""BERTScore's F1 with any encoder of tokens, with equal weights or with idf weights."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -49,12 +49,12 @@ def _check_baseline(building: Building, baseline: float) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class _Matching(Described):
-    """The choices of both metrics.
+    """The parameters of both metrics.
 
     Attributes:
-        encoder: Gives the vectors of tokens.
-        over: What several references together say: their mean, or the best of them.
-        baseline: What becomes 0 when scores are rescaled to (score - baseline) / (1 - baseline).
+        encoder: The encoder of tokens.
+        over: How several references are combined: by their mean, or by the best one.
+        baseline: The score that becomes 0 when scores are rescaled to (score - baseline) / (1 - baseline).
     """
 
     encoder: TokenEncoder = encoder_parameter("minilm", make=_get_token_encoder)
@@ -74,8 +74,8 @@ class EmbeddingF1(_Matching, Metric):
     """The mean, over the references, of F1 of greedily matched tokens; NaN for a row without references.
 
     Precision is the mean, over the candidate's tokens, of the cosine to the most similar token of the reference; recall
-    is the same the other way round. Vectors are those of the last layer. Tokens such as [CLS] and [SEP] can be found,
-    but count for nothing. An empty caption matches nothing (0).
+    is the same with candidate and reference exchanged. Vectors are those of the last layer. Special tokens such as
+    [CLS] and [SEP] can be matched, but have weight 0. An empty caption scores 0.
     """
 
     info = MetricInfo(
@@ -94,18 +94,7 @@ class EmbeddingF1(_Matching, Metric):
         return self.score_tokens(batch, weights=None)
 
 
-_IDF_INFO = MetricInfo(
-    id="embedding-f1-idf",
-    title="Embedding F1 (idf)",
-    level=Level.SEGMENT,
-    inputs=frozenset({Input.CANDIDATE, Input.REFERENCES}),
-    higher_is_better=True,
-    bounds=(float("-inf"), 1.0),
-    version="1",
-    citation=_CITATION,
-    fits_on=FitsOn.REFERENCES,
-    resources=("token encoder",),
-)
+_IDF_INFO = replace(EmbeddingF1.info, id="embedding-f1-idf", title="Embedding F1 (idf)", fits_on=FitsOn.REFERENCES)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,12 +104,12 @@ class _IdfMatching(_Matching):
 
 @dataclass(frozen=True, kw_only=True)
 class EmbeddingF1Idf(_IdfMatching, Fittable):
-    """`embedding-f1` with each token weighted by how rare it is among the references; equal ones count once."""
+    """`embedding-f1` with tokens weighted by their idf in the references; equal references count once."""
 
     info = _IDF_INFO
 
     def fit(self, batch: Batch, targets: npt.NDArray[np.float64] | None, rng: np.random.Generator) -> "FittedIdf":
-        """Return the metric with the weights of tokens that these references give."""
+        """Return the metric with the idf weights of tokens in these references."""
         texts = batch.derive_texts("texts", tuple)
         references = [texts[number] for number in np.unique(batch.reference_rows.values)]
         weights = learn_idf(self.encoder.tokenize(references))
@@ -129,7 +118,7 @@ class EmbeddingF1Idf(_IdfMatching, Fittable):
 
 @dataclass(frozen=True, kw_only=True)
 class FittedIdf(_IdfMatching, Metric):
-    """What `EmbeddingF1Idf` becomes."""
+    """The fitted metric of `EmbeddingF1Idf`."""
 
     weights: TokenWeights
 

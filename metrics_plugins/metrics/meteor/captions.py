@@ -1,4 +1,4 @@
-"""The captions of a batch as METEOR sees them: words, and the words and phrases that a match may cover."""
+"""The captions of a batch as words, and the words and phrases that a match of METEOR may cover."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,19 +24,19 @@ Int64 = npt.NDArray[np.int64]
 class CaptionTable:
     """Every distinct caption of a batch.
 
-    A span is a run of words that a match can cover on one side: any word, and every phrase of two words or more that
-    stands in the table of paraphrases together with a paraphrase that occurs in the batch. Equal runs have one number:
-    first come the words, numbered as in `tokens`, then the phrases.
+    A span is a sequence of words that a match can cover on one side: any single word, and any phrase of at least two
+    words that is in the table of paraphrases and has a paraphrase in the batch. Equal spans have the same number: first
+    the words, numbered as in `tokens`, then the phrases.
 
     Attributes:
         tokens: The words.
-        function_counts: `(n_tokens + 1,)`: how many function words precede each word in the stream.
-        kinds: `(n_texts,)`: equal for captions of equal words.
+        function_counts: `(n_tokens + 1,)`: the number of function words before each word of the batch.
+        kinds: `(n_texts,)`: the same number for captions with the same words.
         offsets: `(n_texts + 1,)`: caption t has the spans `offsets[t]` to `offsets[t + 1]`, by start, then by length.
-        spans: `(n_occurrences,)`: the number of each span.
+        spans: `(n_occurrences,)`: the number of the span of each occurrence.
         starts: `(n_occurrences,)`: its first word, counted from the start of the caption.
-        lengths: `(n_spans,)`: how many words each span has, by its number.
-        edges: Which spans are paraphrases, as numbers of source and target span and of the edge in the lexicon.
+        lengths: `(n_spans,)`: the number of words of each span.
+        edges: The pairs of spans that are paraphrases: the source span, the target span, and the edge in the lexicon.
     """
 
     tokens: TokenTable
@@ -55,7 +55,7 @@ class CaptionTable:
 
 
 def read_captions(first_tokens: TokenTable, lexicon: Lexicon) -> CaptionTable:
-    """Return the captions that consist of these tokens, which the first tokeniser has made."""
+    """Return the captions with these tokens of the first tokeniser, which are tokenised a second time."""
     tokens = _tokenize_again(first_tokens, lexicon)
     is_function_word = np.array([word in lexicon.function_words for word in tokens.words], dtype=np.bool_)
     nodes, places = _find_phrases(tokens, lexicon)
@@ -74,7 +74,7 @@ def read_captions(first_tokens: TokenTable, lexicon: Lexicon) -> CaptionTable:
 
 
 def _tokenize_again(tokens: TokenTable, lexicon: Lexicon) -> TokenTable:
-    # Nine captions of ten stay as they are, so the others are put in their places.
+    # Nine captions out of ten do not change, so only the others are tokenised again.
     is_odd_word = np.array([not is_plain(word) for word in tokens.words], dtype=np.bool_)
     n_odd_words = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(is_odd_word[tokens.ids])])
     is_odd = np.diff(n_odd_words[tokens.offsets]) > 0
@@ -109,9 +109,9 @@ def _number_kinds(tokens: TokenTable) -> Int64:
 
 
 def hash_words(words: Sequence[str]) -> Int64:
-    """Return `(n_words,)`: Java's hash code of each word, which is all that the exact and stem stages compare.
+    """Return `(n_words,)`: Java's hash code of each word; the exact and stem stages compare only these.
 
-    So `an` matches `c0`, as in the reference program.
+    Words with equal hash codes therefore match, such as `an` and `c0`, as they do in the reference program.
     """
     hashes = np.zeros(len(words), dtype=np.int64)
     for place, word in enumerate(words):
@@ -123,7 +123,7 @@ def hash_words(words: Sequence[str]) -> Int64:
 
 
 def _find_phrases(tokens: TokenTable, lexicon: Lexicon) -> tuple[list[Int64], list[Int64]]:
-    """Return, for each length from 1, the nodes of the phrases in the captions, and at which token each starts."""
+    """Return, for each length from 1, the nodes of the phrases in the captions, and the first token of each."""
     numbers = np.array([lexicon.numbers.get(word, -1) for word in tokens.words], dtype=np.int64)
     stream = numbers[tokens.ids]
     ends = np.repeat(tokens.offsets[1:], tokens.lengths)
@@ -143,8 +143,8 @@ def _find_phrases(tokens: TokenTable, lexicon: Lexicon) -> tuple[list[Int64], li
 
 
 def _find_keys(keys: Int64, level: Int64) -> Int64:
-    """Return where each key stands in a sorted level, -1 for one that does not."""
-    # Sorted first, because the level is large: a search that jumps about in it takes several times as long.
+    """Return the position of each key in a sorted level, -1 if it is not there."""
+    # Sort first: random access to a large level takes several times as long.
     sorted_keys, positions = sort_with_positions(keys, np.arange(len(keys)), n_positions=len(keys))
     is_new = mark_changes(sorted_keys)
     distinct = sorted_keys[is_new]
@@ -188,7 +188,7 @@ def _number_spans(
     all_spans = np.concatenate([tokens.ids, *[span_of_node[level] for level in nodes[1:]]])
     kept = all_spans >= 0
     all_places, all_spans = all_places[kept], all_spans[kept]
-    # Levels come one after the other, so a stable order by place is one by place and length.
+    # Levels are in order of length, so a stable sort by place sorts by place and length.
     order = np.argsort(all_places, kind="stable")
     all_places, all_spans = all_places[order], all_spans[order]
     offsets = np.searchsorted(all_places, tokens.offsets)

@@ -1,4 +1,4 @@
-"""The 23 statistics of METEOR 1.5 for pairs of captions, and the score that they make."""
+"""The 23 statistics of METEOR 1.5 for pairs of captions, and the score computed from them."""
 
 from dataclasses import dataclass
 
@@ -24,11 +24,11 @@ class MeteorWeights:
     """The parameters of the formula.
 
     Attributes:
-        alpha: How much recall counts against precision.
-        beta: The power of fragmentation.
+        alpha: The weight of recall against precision.
+        beta: The exponent of fragmentation.
         gamma: The largest penalty for fragmentation.
-        delta: How much a content word counts; a function word counts 1 - delta.
-        stages: How much a matched word counts, by stage: exact, stem, synonym, paraphrase.
+        delta: The weight of a content word; a function word has the weight 1 - delta.
+        stages: The weights of matched words, by stage: exact, stem, synonym, paraphrase.
     """
 
     alpha: float
@@ -41,8 +41,10 @@ class MeteorWeights:
 def count_pairs(
     captions: CaptionTable, relations: RelationTable, candidates: Int64, references: Int64, *, weights: MeteorWeights
 ) -> Values:
-    """Return `(n_pairs, 23)`: words of candidate and reference, their function words; for each stage matched content
-    words of candidate and reference, then function words; chunks; all matched words of candidate and reference.
+    """Return `(n_pairs, 23)`, each number first for the candidate and then for the reference, except the chunks.
+
+    The columns are: words; function words; for each stage the matched content words, then the matched function words;
+    chunks; all matched words.
     """
     counts = np.zeros((len(candidates), N_STATISTICS))
     stage_weights = np.array(weights.stages)
@@ -78,7 +80,7 @@ def _count(captions: CaptionTable, matches: AlignmentTable, alignments: Alignmen
 
 
 def clear_perfect_chunks(counts: Values) -> Values:
-    """Return the statistics with no chunk where all words match in one: such a pair is not fragmented at all."""
+    """Return the statistics with 0 chunks for pairs whose words all match in one chunk, which have no penalty."""
     is_perfect = (counts[:, :2] == counts[:, -2:]).all(axis=1) & (counts[:, CHUNKS] == 1)
     cleared = counts.copy()
     cleared[is_perfect, CHUNKS] = 0
@@ -86,7 +88,7 @@ def clear_perfect_chunks(counts: Values) -> Values:
 
 
 def score_statistics(totals: Values, weights: MeteorWeights) -> Values:
-    """Return the score `(...)` of statistics or of their sums `(..., 23)`; 0 without any match, NaN for NaN."""
+    """Return the scores `(...)` of statistics or their sums `(..., 23)`; 0 without matches, NaN for NaN."""
     columns = np.moveaxis(totals, -1, 0)
     stages = columns[_LENGTHS:CHUNKS].reshape(N_STAGES, 4, *columns.shape[1:])
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -113,5 +115,5 @@ def _weigh(n_words: Values, n_function_words: Values, weights: MeteorWeights) ->
 
 
 def _raise(values: Values, power: float) -> Values:
-    # One by one, because a power of a whole array rounds differently at different places of it.
+    # Number by number, because the rounding of a power of an array depends on the position in it.
     return np.array([value**power for value in values.ravel().tolist()]).reshape(values.shape)

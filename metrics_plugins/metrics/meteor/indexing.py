@@ -1,4 +1,4 @@
-"""Turns the data of METEOR into arrays that can be mapped into memory."""
+"""Converts the data of METEOR to arrays that can be memory-mapped."""
 
 from collections.abc import Iterable, Sequence
 from itertools import chain
@@ -13,14 +13,14 @@ Int32 = npt.NDArray[np.int32]
 Int64 = npt.NDArray[np.int64]
 
 WORD_BITS = 20
-"""A node of the tree of phrases is named by its parent, shifted by so many bits, and its last word."""
+"""The key of a node in the tree of phrases is its parent, shifted left by this many bits, plus its last word."""
 
 
 def index_sources(sources: MeteorSources) -> Arrays:
     """Return the arrays of a `Lexicon`, by the name of its attribute.
 
     Raises:
-        ValueError: There are more words than `WORD_BITS` can number.
+        ValueError: There are more words than fit into `WORD_BITS`.
     """
     phrases, edges = _number_phrases(sources)
     synsets, bases = sources.read_synsets(), sources.read_bases()
@@ -44,7 +44,7 @@ def index_sources(sources: MeteorSources) -> Arrays:
 def _number_phrases(sources: MeteorSources) -> tuple[list[bytes], tuple[Int32, Int32]]:
     numbers: dict[bytes, int] = {}
     ends = chain.from_iterable(sources.iterate_paraphrases())
-    # Flat, because millions of pairs of Python integers would take gigabytes.
+    # A flat array, because millions of pairs of Python integers would need gigabytes.
     flat = np.fromiter((numbers.setdefault(phrase, len(numbers)) for phrase in ends), dtype=np.int32)
     return list(numbers), (flat[::2], flat[1::2])
 
@@ -64,7 +64,7 @@ def _grow_tree(phrases: Sequence[Sequence[int]], edges: tuple[Int32, Int32]) -> 
         level_keys.append(keys)
         n_nodes += len(keys)
     sources, targets = nodes[edges[0]], nodes[edges[1]]
-    # Stable: the paraphrases of a phrase stay in the order of the table, which decides between equal alignments.
+    # Stable, because the order of paraphrases in the table decides between equally good alignments.
     order = np.argsort(sources, kind="stable")
     return {
         "node_keys": np.concatenate(level_keys),

@@ -1,4 +1,4 @@
-"""What METEOR knows of English, mapped into memory from files that are made once."""
+"""METEOR's synonyms, function words and paraphrases of English, memory-mapped from files that are created once."""
 
 import os
 import shutil
@@ -16,34 +16,34 @@ Int32 = npt.NDArray[np.int32]
 Int64 = npt.NDArray[np.int64]
 
 _FORMAT = "1"
-"""Changes with the arrays, so that a file of an older version is not read."""
+"""To be changed when the arrays change, so that files of an older version are not read."""
 
 _SUFFIXES = (
     ("s", ""), ("ses", "s"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh"), ("men", "man"),
     ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", ""), ("er", ""),
     ("est", ""), ("er", "e"), ("est", "e"),
 )  # fmt: skip
-"""The endings of regular forms and of their bases, in the order in which they are tried."""
+"""The endings of inflected forms and of their base forms, in the order in which they are tried."""
 
 
 @dataclass(frozen=True)
 class Lexicon:
     """Synonyms, function words and paraphrases.
 
-    Phrases are paths in a tree: a node of depth d stands for d words, nodes are numbered depth after depth, and within
-    a depth in the order of their keys (parent, counted within its depth, and word).
+    Phrases are paths in a tree: a node of depth d represents d words. Nodes are numbered by depth, and within a depth
+    by their keys (the parent, counted within its depth, and the word).
 
     Attributes:
-        word_letters: All words in UTF-8, one a line; a word's number is its line.
-        function_letters: Function words, one a line.
-        prefix_letters: Abbreviations, one a line; a second word says that only a number may follow.
+        word_letters: All words in UTF-8, one per line; the number of a word is its line.
+        function_letters: Function words, one per line.
+        prefix_letters: Abbreviations, one per line; a second word means that only a number may follow.
         synset_offsets: `(n_words + 1,)`; word w is in `synsets[synset_offsets[w]:synset_offsets[w + 1]]`.
         synsets: Numbers of synsets.
-        base_offsets: `(n_words + 1,)` where the base forms of each irregular form lie in `bases`.
+        base_offsets: `(n_words + 1,)`: the positions in `bases` of the base forms of each irregular form.
         bases: Numbers of words.
         node_keys: `(n_nodes,)`, sorted within each depth.
         level_offsets: `(n_levels + 1,)`: the first node of each depth, the first depth being 1.
-        edge_offsets: `(n_nodes + 1,)` where the paraphrases of the phrase that ends at each node lie in `edge_targets`.
+        edge_offsets: `(n_nodes + 1,)`: the positions in `edge_targets` of the paraphrases of each node's phrase.
         edge_targets: `(n_edges,)`: the node of each paraphrase, in the order of the table.
     """
 
@@ -66,12 +66,12 @@ class Lexicon:
 
     @cached_property
     def function_words(self) -> frozenset[str]:
-        """The words that count less than others."""
+        """The function words, which have the weight 1 - delta."""
         return frozenset(_split_lines(self.function_letters))
 
     @cached_property
     def prefixes(self) -> dict[str, bool]:
-        """The abbreviations that keep their full stop, and whether each does so before a number only."""
+        """The abbreviations that keep their full stop, and whether each does so only before a number."""
         rows = [line.split() for line in _split_lines(self.prefix_letters)]
         return {row[0]: len(row) > 1 for row in rows}
 
@@ -101,9 +101,9 @@ class Lexicon:
 
 
 def load_lexicon() -> Lexicon:
-    """Return the lexicon; at its first use on a machine its files are made, which takes a minute or so.
+    """Return the lexicon; its files are created at the first use on a machine, which takes about a minute.
 
-    The files lie in the folder that the environment names as `ACCORDANCE_CACHE`, else in `accordance` under
+    The files are in the folder given by the environment variable `ACCORDANCE_CACHE`, by default in `accordance` under
     `XDG_CACHE_HOME` or `~/.cache`.
 
     Raises:
@@ -137,7 +137,7 @@ def _write_files(sources: MeteorSources, folder: Path) -> None:
         try:
             unfinished.rename(folder)
         except OSError:
-            # Another process was faster; its files are the same.
+            # Another process has created the same files meanwhile.
             if not folder.is_dir():
                 raise
     finally:

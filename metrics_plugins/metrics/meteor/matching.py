@@ -1,4 +1,4 @@
-"""All matches between the captions of each pair, and which of them are fixed before any search."""
+"""All matches between the captions of each pair, and those that are part of any alignment."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,17 +19,17 @@ _BITS = 63
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AlignmentTable:
-    """The matches of some pairs of captions, by pair, by first word in the reference, then in the order they are tried.
+    """The matches of pairs of captions, by pair, by first word in the reference, then in the order they are tried.
 
     Attributes:
         candidates: `(n_pairs,)`: the candidate of each pair, as a caption of the table.
         references: `(n_pairs,)`: its reference.
-        n_positions: The largest number of words of a reference, and one more.
+        n_positions: The largest number of words of a reference, plus one.
         offsets: `(n_pairs * n_positions + 1,)`: the matches that start at word j of the reference of pair p are those
             from `offsets[p * n_positions + j]` on.
         stages: `(n_matches,)`: 0 exact, 1 stem, 2 synonym, 3 paraphrase.
         reference_starts, reference_lengths, candidate_starts, candidate_lengths: `(n_matches,)`: words covered.
-        is_fixed: `(n_matches,)`: whether nothing else covers any of those words.
+        is_fixed: `(n_matches,)`: whether no other match covers any of those words.
     """
 
     candidates: Int64
@@ -50,7 +50,7 @@ class AlignmentTable:
 
 
 def cut_pairs(captions: CaptionTable, candidates: Int64, references: Int64) -> Iterator[Int64]:
-    """Yield the numbers of pairs in blocks of bounded size, pairs with references of like length together."""
+    """Yield the numbers of pairs in blocks of limited size, pairs with references of similar length together."""
     n_spans = np.diff(captions.offsets)
     order = np.argsort(captions.n_words[references], kind="stable")
     cells = np.cumsum(n_spans[candidates[order]] * n_spans[references[order]])
@@ -66,7 +66,7 @@ def cut_pairs(captions: CaptionTable, candidates: Int64, references: Int64) -> I
 def match_pairs(
     captions: CaptionTable, relations: RelationTable, candidates: Int64, references: Int64
 ) -> AlignmentTable:
-    """Return the matches of each pair of captions; two captions of equal words match exactly or not at all."""
+    """Return the matches of each pair of captions; captions with the same words have only exact matches."""
     pairs, reference_spans, candidate_spans, numbers = _find_cells(captions, relations, candidates, references)
     counts = np.diff(relations.offsets)[numbers]
     cells = np.repeat(np.arange(len(numbers)), counts)
@@ -116,7 +116,7 @@ def _find_cells(
 
 
 def _count_up(firsts: Int64, counts: Int64) -> Int64:
-    """Return the numbers from each first on, as many as its count says, in a line."""
+    """Return the concatenated ranges that begin at each first number and have the given lengths."""
     ends = np.cumsum(counts)
     numbers = np.repeat(firsts - ends + counts, counts)
     numbers += np.arange(len(numbers))
@@ -124,10 +124,10 @@ def _count_up(firsts: Int64, counts: Int64) -> Int64:
 
 
 def _order(pairs: Int64, starts: Int64, stages: Int64, candidate_starts: Int64, edges: Int64) -> Int64:
-    """Return the order in which the reference program meets the matches.
+    """Return the order in which the reference program tries the matches.
 
-    Paraphrases of a phrase of the reference come phrase by phrase (and edges are numbered by the length of the phrase,
-    then by the table); where the candidate holds the phrase, position by position of the candidate.
+    Paraphrases of a phrase in the reference are ordered by phrase (edges are numbered by the length of the phrase, then
+    as in the table); if the phrase is in the candidate, they are ordered by position in the candidate.
     """
     by_edge = stages == PARAPHRASE
     major, minor = np.where(by_edge, edges, candidate_starts), np.where(by_edge, candidate_starts, edges)

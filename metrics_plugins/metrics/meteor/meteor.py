@@ -1,4 +1,4 @@
-"""METEOR 1.5: words of the candidate aligned with those of a reference, by form, stem, synonym and paraphrase."""
+"""METEOR 1.5, which aligns words of candidate and reference by their form, stem, synonyms and paraphrases."""
 
 from dataclasses import dataclass
 
@@ -35,27 +35,27 @@ def _check_power(building: Building, value: float) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class Meteor(DecomposableMetric):
-    """Weighted F-measure of aligned words, less a penalty for an alignment in many pieces (Denkowski and Lavie, 2014).
+    """Weighted F-measure of aligned words with a penalty for fragmented alignments (Denkowski and Lavie, 2014).
 
-    The numbers are those of the program METEOR 1.5 with the options `-l en -norm`, as the COCO caption evaluation
-    calls it, with its beam search and its quirks: a single word that matches by stem, synonym or paraphrase adds
-    nothing to the weight of an alignment, so where there is a choice it is taken only if it breaks no chunk.
+    The scores are those of the program METEOR 1.5 with the options `-l en -norm`, as the COCO caption evaluation calls
+    it, including its beam search and its quirks: a single word that matches by stem, synonym or paraphrase adds nothing
+    to the weight of an alignment, so if there is a choice, the match is used only where it breaks no chunk.
 
-    Of several references the best one counts, and of equally good ones the first, whose statistics then go into the
-    score of the system. A row without references has no score (NaN) and
-    does not count for its system; a candidate or reference without words scores 0. Synonyms, function words and
-    paraphrases are read from an installed pycocoevalcap and indexed once (`lexicon.load_lexicon`).
+    The best of several references counts, the first one of equally good ones; its statistics enter the score of the
+    system. A row without references has no score (NaN) and does not count for its system; a candidate or reference
+    without words scores 0. Synonyms, function words and paraphrases are read from an installed pycocoevalcap and
+    indexed once (`lexicon.load_lexicon`).
 
     Attributes:
-        tokenizer: Which tokens; the program then splits some of them further.
-        alpha: How much recall counts against precision; by default all weights are those of the task `rank`.
-        beta: The power of fragmentation.
+        tokenizer: The first tokeniser; METEOR's own then splits some of its tokens further.
+        alpha: The weight of recall against precision; the defaults of all weights are those of the task `rank`.
+        beta: The exponent of fragmentation.
         gamma: The largest penalty for fragmentation.
-        delta: How much a content word counts; a function word counts 1 - delta.
+        delta: The weight of a content word; a function word has the weight 1 - delta.
         exact: The weight of equal words.
-        stem: The weight of words of equal stem.
+        stem: The weight of words with equal stems.
         synonym: The weight of words that share a synset.
-        paraphrase: The weight of phrases of the table of paraphrases.
+        paraphrase: The weight of phrases from the table of paraphrases.
 
     Raises:
         MissingResource: While scoring, if pycocoevalcap is not installed.
@@ -94,8 +94,9 @@ class Meteor(DecomposableMetric):
         return MeteorWeights(self.alpha, self.beta, self.gamma, self.delta, stages=stages)
 
     def statistics(self, batch: Batch) -> Values:
-        """Return `(n_rows, 23)`: the counts of the best reference (`counting.count_pairs`), without chunks where the
-        alignment is perfect in one piece; NaN for a row without references.
+        """Return `(n_rows, 23)`: the counts for the best reference (`counting.count_pairs`).
+
+        Chunks are 0 where all words match in one chunk. A row without references has NaN.
         """
         captions, relations = self._read(batch)
         references = batch.reference_rows
@@ -103,7 +104,7 @@ class Meteor(DecomposableMetric):
         pairs, pair_of_value = np.unique(texts, axis=1, return_inverse=True)
         counts = clear_perfect_chunks(count_pairs(captions, relations, pairs[0], pairs[1], weights=self.weights))
         scores = self.reduce(counts)[pair_of_value]
-        # The best reference comes first, then the first of equal ones.
+        # The best reference of each row first; of equal ones the first.
         order = np.lexsort((-scores, references.row_of_value))
         best = np.full((len(batch), N_STATISTICS), np.nan)
         has_references = references.lengths > 0
@@ -122,5 +123,5 @@ class Meteor(DecomposableMetric):
         return score_statistics(totals, self.weights)
 
     def reduce_corpus(self, statistics: Values) -> float:
-        """Return the score of all rows that have one, from their totals; NaN if none has."""
+        """Return the score of all rows with a score, from their totals; NaN if there are none."""
         return super().reduce_corpus(statistics[~np.isnan(statistics[:, 0])])

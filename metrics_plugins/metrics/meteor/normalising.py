@@ -1,4 +1,4 @@
-"""The second tokenising of METEOR 1.5 (its option `-norm`), which splits what the first tokeniser has left whole."""
+"""The second tokeniser of METEOR 1.5 (its option `-norm`), which splits tokens of the first one further."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ _JAVA_SPACE = " \\t\\n\\x0b\\f\\r"
 _REFERENCE_MARK = "|||"
 
 _SHORT_DOTS, _LONG_DOTS = "DOTMULTI", "DOTDOTMULTI"
-"""Stand for dots in a row while single dots are treated, as in the reference program."""
+"""Placeholders for sequences of dots while single dots are processed, as in the reference program."""
 
 _SPLIT = re.compile(f"([^0-9{_LETTERS}{_JAVA_SPACE}.'`,\\-\u2018\u2019])")
 _DOTS = re.compile(r"\.(\.+)")
@@ -33,7 +33,7 @@ _ROUNDS: tuple[Callable[[str], str], ...] = (
     partial(re.compile(f"([{_LETTERS}])'([{_LETTERS}])").sub, r"\1 '\2"),
     partial(re.compile("([0-9])'(s)").sub, r"\1 '\2"),
 )
-"""Each works on the whole line before the next one does."""
+"""The substitutions, each of which is applied to the whole line before the next one."""
 
 _PLAIN = re.compile("[a-z0-9]+")
 
@@ -46,17 +46,17 @@ _TRIMMED = "".join(map(chr, range(33)))
 
 
 def normalise_lines(lines: Sequence[str], *, prefixes: dict[str, bool]) -> list[str]:
-    """Return the words of each line in lower case, joined by single blanks; "" for a line without words.
+    """Return the words of each line in lower case, joined by single spaces; "" for a line without words.
 
     Args:
         lines: Captions, tokenised or not.
-        prefixes: Abbreviations that keep their full stop, and whether each does so before a number only.
+        prefixes: Abbreviations that keep their full stop, and whether each does so only before a number.
     """
     return [" ".join(_split_words(line, prefixes)) for line in lines]
 
 
 def is_plain(word: str) -> bool:
-    """Return whether this is so common a word that a line of such words, joined by single blanks, stays as it is."""
+    """Return whether a word is plain: a line of plain words, joined by single spaces, needs no normalisation."""
     return _PLAIN.fullmatch(word) is not None
 
 

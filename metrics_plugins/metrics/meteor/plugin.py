@@ -1,4 +1,4 @@
-"""The metric that aligns a candidate with its references."""
+"""The plugin that registers METEOR 1.5."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""Which words and phrases of a batch match each other, in which stage, and a quick way to ask."""
+"""A table of the words and phrases of a batch that match each other, with the stages in which they do."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ Int32 = npt.NDArray[np.int32]
 Int64 = npt.NDArray[np.int64]
 
 EXACT, STEM, SYNONYM, PARAPHRASE, PARAPHRASED = range(5)
-"""Stages in their order; in the last one it is the candidate that holds the phrase, the reference its paraphrase."""
+"""The stages in their order; in the last one the candidate has the phrase and the reference its paraphrase."""
 
 _SLOTS_PER_PAIR = 8
 
@@ -25,13 +25,14 @@ class RelationTable:
     """The relations between spans of references and spans of candidates.
 
     Attributes:
-        reference_codes: `(n_spans,)`: a number for each span; its sum with a candidate's code names a slot.
-        candidate_codes: `(n_spans,)`: likewise for the span of a candidate.
-        slots: `(n_slots + 1,)`, n_slots a power of two: the first of the pairs that fell into each slot.
-        keys: `(n_pairs,)`: both spans of each related pair, in the order of slots.
+        reference_codes: `(n_spans,)`: the hash of each span as one of a reference; the slot of a pair in the hash table
+            is given by the sum of the hashes of both spans.
+        candidate_codes: `(n_spans,)`: the hash of each span as one of a candidate.
+        slots: `(n_slots + 1,)`, n_slots a power of two: the first pair in each slot.
+        keys: `(n_pairs,)`: both spans of each related pair as one number, in the order of slots.
         offsets: `(n_pairs + 1,)`: pair p has the relations `offsets[p]` to `offsets[p + 1]`, in the order of stages.
-        stages: `(n_relations,)`.
-        edges: `(n_relations,)`: which paraphrase of the lexicon it is, 0 in other stages.
+        stages: `(n_relations,)`: the stage of each relation.
+        edges: `(n_relations,)`: the edge of the paraphrase in the lexicon, 0 in other stages.
     """
 
     reference_codes: npt.NDArray[np.uint32]
@@ -43,7 +44,7 @@ class RelationTable:
     edges: Int32
 
     def find_pairs(self, references: Int32, candidates: Int32) -> tuple[Int64, Int64]:
-        """Return which of these pairs of spans are related, in ascending order, and the number of each pair found."""
+        """Return the positions of the related ones among these pairs of spans, ascending, and their numbers here."""
         codes = self.reference_codes[references]
         codes += self.candidate_codes[candidates]
         codes &= np.uint32(len(self.slots) - 2)
@@ -91,7 +92,7 @@ def relate_spans(captions: CaptionTable, lexicon: Lexicon) -> RelationTable:
 
 def _make_table(keys: Int64, stages: npt.NDArray[np.int8], edges: Int32, *, n_spans: int) -> RelationTable:
     n_slots = 1 << max(len(keys) * _SLOTS_PER_PAIR, 2).bit_length()
-    # Any numbers would do: the result depends on them in no way, and the time hardly.
+    # The hashes are arbitrary: they do not affect the result, and the time only slightly.
     rng = np.random.default_rng(0)
     reference_codes, candidate_codes = rng.integers(2**32, size=(2, n_spans), dtype=np.uint32)
     references, candidates = np.divmod(keys, max(n_spans, 1))
@@ -119,7 +120,7 @@ def _list_synsets(words: Sequence[str], lexicon: Lexicon) -> tuple[Int64, Int64]
 
 
 def _pair_members(groups: Int64, members: Int64) -> tuple[Int64, Int64]:
-    """Return every ordered pair of members of one group once, a member with itself included."""
+    """Return every ordered pair of members of the same group once, including each member with itself."""
     order = np.argsort(groups, kind="stable")
     groups, members = groups[order], members[order]
     firsts = np.flatnonzero(mark_changes(groups))

@@ -1,4 +1,4 @@
-"""The alignment of each pair of captions: the beam search of METEOR 1.5, for all pairs of a block at once."""
+"""The beam search of METEOR 1.5 for the alignments of all pairs of captions in a block at once."""
 
 from dataclasses import dataclass, fields
 
@@ -24,8 +24,8 @@ class Alignments:
     """The best alignment of each pair.
 
     Attributes:
-        matches: Numbers of the matches that it takes, in no particular order.
-        chunks: `(n_pairs,)`: runs of matches that are next to each other on both sides.
+        matches: The numbers of the matches in the alignments, in no particular order.
+        chunks: `(n_pairs,)`: the number of sequences of matches that are adjacent on both sides.
     """
 
     matches: Int64
@@ -34,17 +34,17 @@ class Alignments:
 
 @dataclass(slots=True, eq=False)
 class _Paths:
-    """Partial alignments, those of a pair next to each other, the best first.
+    """Partial alignments, grouped by pair, the best first.
 
     Attributes:
-        pair: Which pair.
-        next_word: The first word of the reference that is not decided yet.
-        last_end: Where in the candidate the last match ends, or -1 if the word before has no match.
-        weight_1, weight_2: Weighted words covered in the candidate and in the reference, cut to whole numbers.
-        chunks: Closed chunks.
-        distance: How far matches lie from the diagonal, as the reference program sums it.
-        used: `(n_paths, n_masks)`: one bit for each word of the candidate that is covered.
-        taken: The last link of the chain of matches taken by choice, -1 for none.
+        pair: The number of the pair.
+        next_word: The first word of the reference that has not been processed.
+        last_end: The end of the last match in the candidate, or -1 if the previous word has no match.
+        weight_1, weight_2: The weights of covered words in candidate and reference, truncated to whole numbers.
+        chunks: The number of closed chunks.
+        distance: The distance of matches from the diagonal, summed as in the reference program.
+        used: `(n_paths, n_masks)`: a bit mask of the covered words of the candidate.
+        taken: The last link in the chain of matches other than fixed ones, -1 for none.
     """
 
     pair: Int64
@@ -65,7 +65,7 @@ class _Paths:
         return _Paths(*(getattr(self, field.name)[rows] for field in fields(self)))
 
     def close_chunk(self, rows: Bools) -> None:
-        """End the open chunk of these paths."""
+        """Close the open chunks of these paths."""
         self.chunks += rows & (self.last_end != _NOWHERE)
         self.last_end[rows] = _NOWHERE
 
@@ -96,7 +96,7 @@ def align_pairs(captions: CaptionTable, matches: AlignmentTable, *, weights: Flo
 
 
 class _Search:
-    """Grows paths, and remembers which matches each of them took."""
+    """Extends paths, and stores the matches of each."""
 
     def __init__(self, captions: CaptionTable, matches: AlignmentTable, *, weights: Floats) -> None:
         self.matches = matches
@@ -124,7 +124,7 @@ class _Search:
         )
 
     def advance(self, paths: _Paths, word: int) -> _Paths:
-        """Decide about one word of the reference on every path: its matches in turn, then no match."""
+        """Extend every path by one word of the reference: with each of its matches in turn, then without a match."""
         slots = paths.pair * self.matches.n_positions + word
         firsts = self.matches.offsets[slots]
         n_choices = self.matches.offsets[slots + 1] - firsts
@@ -156,8 +156,8 @@ class _Search:
         return grown
 
     def _add_distances(self, grown: _Paths, children: Int64, stays: Int64, chosen: Int64, n_children: Int64) -> None:
-        # The reference program adds the distance of a match to the path that it branches from: later branches of that
-        # path carry it, the branch itself does not.
+        # The reference program adds the distance of a match to the parent path after branching: later branches include
+        # it, the branch with the match does not.
         sums = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(self.distances[chosen])])
         ends = np.cumsum(n_children)
         before = sums[ends - n_children]
@@ -166,7 +166,7 @@ class _Search:
 
     def _take_matches(self, paths: _Paths, rows: Int64, chosen: Int64) -> None:
         matches = self.matches
-        # Cut at each step, as in the reference program, where a lone match of a weight below 1 so counts nothing.
+        # Truncated at each step as in the reference program, so a single match with a weight below 1 adds nothing.
         paths.weight_1[rows] = (paths.weight_1[rows] + self.gain_1[chosen]).astype(np.int64)
         paths.weight_2[rows] = (paths.weight_2[rows] + self.gain_2[chosen]).astype(np.int64)
         last_end, starts = paths.last_end[rows], matches.candidate_starts[chosen]
@@ -204,7 +204,7 @@ def _mask_words(starts: Int64, lengths: Int64, *, n_masks: int) -> Masks:
 
 
 def _sort(paths: _Paths) -> _Paths:
-    """Sort the paths of each pair: most weight, fewest chunks, least distance; equal ones keep their order."""
+    """Sort the paths of each pair by the most weight, fewest chunks and least distance; the sort is stable."""
     weights = paths.weight_1 + paths.weight_2
     keys = paths.pair
     for column in (int(weights.max(initial=0)) - weights, paths.chunks, paths.distance):

@@ -1,4 +1,4 @@
-"""The data of METEOR 1.5 as pycocoevalcap ships them: a table of paraphrases, and word lists inside the jar."""
+"""The data of METEOR 1.5 shipped with pycocoevalcap: a table of paraphrases, and word lists in the jar."""
 
 import gzip
 import hashlib
@@ -19,16 +19,16 @@ _GZIP_TRAILER = 8
 
 @dataclass(frozen=True, slots=True)
 class MeteorSources:
-    """Where the data lie.
+    """The files with the data.
 
     Attributes:
-        folder: The folder that holds the jar.
+        folder: The folder with the jar.
     """
 
     folder: Path
 
     def read_digest(self) -> str:
-        """Return what identifies the content: the checksums that both archives carry, so nothing is unpacked."""
+        """Return a digest of the checksums stored in both archives, which are not unpacked for it."""
         digest = hashlib.sha256()
         with zipfile.ZipFile(self.folder / _JAR) as jar:
             for name in (*_LISTS, _PREFIXES):
@@ -57,15 +57,15 @@ class MeteorSources:
         return bases
 
     def read_function_words(self) -> list[str]:
-        """Return the words that count less than others."""
+        """Return the function words, which have the weight 1 - delta."""
         return self._read_lines(_LISTS[2])
 
     def read_prefixes(self) -> list[str]:
-        """Return the abbreviations that keep their full stop, with a second word if only before a number."""
+        """Return the abbreviations that keep their full stop; a second word means only before a number."""
         return [line for line in self._read_lines(_PREFIXES) if line.strip() and not line.lstrip().startswith("#")]
 
     def iterate_paraphrases(self) -> Iterator[tuple[bytes, bytes]]:
-        """Yield every phrase with a paraphrase of it, in the order of the table."""
+        """Yield every phrase with its paraphrase, in the order of the table."""
         with gzip.open(self.folder / _PARAPHRASES) as file:
             # Records of three lines: the probability, which the metric does not use, the phrase, the paraphrase.
             while next(file, None) is not None:
@@ -77,10 +77,10 @@ class MeteorSources:
 
 
 def find_sources() -> MeteorSources:
-    """Return where pycocoevalcap keeps the data; the package itself is not imported.
+    """Return the files of pycocoevalcap with the data; the package itself is not imported.
 
     Raises:
-        MissingResource: It is not installed, or its files are not there.
+        MissingResource: It is not installed, or its files are missing.
     """
     spec = find_spec("pycocoevalcap")
     folders = [Path(place) / "meteor" for place in (spec.submodule_search_locations or ())] if spec else []

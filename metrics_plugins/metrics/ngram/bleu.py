@@ -1,4 +1,4 @@
-"""BLEU-1 to BLEU-4: how many of the candidate's n-grams stand in a reference, for candidates and for systems."""
+"""BLEU-1 to BLEU-4, which measure the precision of the candidate's n-grams, for candidates and for systems."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from metrics_plugins.text.tokens import Int64, derive_words, name_tokenizer
 MAX_ORDER: Final = 4
 _TINY: Final = 1e-15
 _SMALL: Final = 1e-9
-# Unlike a general power, these round alike wherever in an array a number stands.
+# Unlike those of a general power, the results of these functions do not depend on the position in an array.
 _ROOTS: Final[dict[int, Callable[[Values], Values]]] = {
     1: lambda product: product,
     2: np.sqrt,
@@ -34,9 +34,9 @@ _CITATION: Final = "Papineni et al. (2002), BLEU: a method for automatic evaluat
 class Bleu(DecomposableMetric):
     """Geometric mean of clipped n-gram precisions of orders 1 to N, times the brevity penalty (Papineni et al., 2.3).
 
-    With the constants of the COCO caption evaluation, which keep a candidate without a match of some order just above
-    0. The reference length is the closest one, the shorter of two equally close. A row without references has no
-    score (NaN) and does not count for its system; a candidate without words scores 0.
+    Constants added as in the COCO caption evaluation keep the score slightly above 0 if an order has no match. The
+    reference length is the closest one, the shorter of two equally close. A row without references has no score (NaN)
+    and does not count for its system; a candidate without words scores 0.
     """
 
     order: ClassVar[int]
@@ -46,7 +46,7 @@ class Bleu(DecomposableMetric):
         return {**super().describe(), "len": "closest"}
 
     def statistics(self, batch: Batch) -> Values:
-        """Return `(n_rows, 2 * order + 2)`: matches by order, n-grams by order, words, words of the reference."""
+        """Return `(n_rows, 2 * order + 2)`: matches by order, n-grams by order, words, reference length."""
         counts = derive_counts(batch, self.tokenizer)
         orders = [*range(self.order), *range(MAX_ORDER, MAX_ORDER + self.order)]
         return np.ascontiguousarray(counts[:, [*orders, -2, -1]])
@@ -62,12 +62,12 @@ class Bleu(DecomposableMetric):
         return mean * penalty
 
     def reduce_corpus(self, statistics: Values) -> float:
-        """Return the score of all rows that have one, from their totals; NaN if none has."""
+        """Return the score of all rows with a score, from their totals; NaN if there are none."""
         return super().reduce_corpus(statistics[~np.isnan(statistics[:, -1])])
 
 
 def derive_counts(batch: Batch, tokenizer: Tokenizer) -> Values:
-    """Return `(n_rows, 10)`: clipped matches of orders 1 to 4, n-grams of orders 1 to 4, words, closest reference."""
+    """Return `(n_rows, 10)`: clipped matches of orders 1 to 4, n-grams of orders 1 to 4, words, reference length."""
 
     def count(view: Batch) -> Values:
         lengths = derive_words(view, tokenizer).lengths
@@ -81,10 +81,10 @@ def derive_counts(batch: Batch, tokenizer: Tokenizer) -> Values:
 
 
 def _find_closest_lengths(candidate_lengths: Int64, references: Ragged, lengths: Int64) -> Values:
-    """Return `(n_rows,)`: the nearest reference length, the shorter of two equally near, NaN without references."""
+    """Return `(n_rows,)`: the closest reference length, the shorter of two equally close, NaN without references."""
     rows = references.row_of_value
     difference = lengths[references.values] - candidate_lengths[rows]
-    # Odd for a longer reference, even for a shorter one: the smallest rank is the nearest, ties to the shorter.
+    # Odd for longer references, even for shorter ones: the smallest rank is the closest, the shorter one for ties.
     ranks = 2 * np.abs(difference) + (difference > 0)
     nearest = np.full(len(candidate_lengths), np.iinfo(np.int64).max)
     np.minimum.at(nearest, rows, ranks)

@@ -1,7 +1,7 @@
-"""CIDEr and CIDEr-D: how far a candidate says what the references agree on, rare n-grams counting more."""
+"""CIDEr and CIDEr-D, the similarity of n-grams of candidate and references, weighted by how rare they are."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -38,22 +38,18 @@ _SCALE: Final = 10.0
 _CITATION: Final = "Vedantam et al. (2015), CIDEr: consensus-based image description evaluation"
 
 
-def _declare(metric_id: str, title: str) -> MetricInfo:
-    return MetricInfo(
-        id=metric_id,
-        title=title,
-        level=Level.SEGMENT,
-        inputs=frozenset({Input.CANDIDATE, Input.REFERENCES}),
-        higher_is_better=True,
-        bounds=(0.0, _SCALE),
-        version="1",
-        citation=_CITATION,
-        fits_on=FitsOn.REFERENCES,
-    )
-
-
-CIDER: Final = _declare("cider", "CIDEr")
-CIDER_D: Final = _declare("cider-d", "CIDEr-D")
+CIDER: Final = MetricInfo(
+    id="cider",
+    title="CIDEr",
+    level=Level.SEGMENT,
+    inputs=frozenset({Input.CANDIDATE, Input.REFERENCES}),
+    higher_is_better=True,
+    bounds=(0.0, _SCALE),
+    version="1",
+    citation=_CITATION,
+    fits_on=FitsOn.REFERENCES,
+)
+CIDER_D: Final = replace(CIDER, id="cider-d", title="CIDEr-D")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,7 +59,7 @@ class _Orders(Described):
 
 @dataclass(frozen=True, kw_only=True)
 class _Tolerance(_Orders):
-    """`sigma`: how many words captions may differ in length, roughly."""
+    """`sigma`: the standard deviation of the Gaussian penalty for a difference in length, in words."""
 
     sigma: float = parameter(6.0, rule="positive", holds=lambda value: value > 0)
 
@@ -74,7 +70,7 @@ def _read_given(building: Building, path: str) -> DocumentFrequencies | None:
 
 @dataclass(frozen=True, kw_only=True)
 class _Words(Described):
-    """`df`: the document frequencies, counted while fitting or read from a file (`frequency_files`)."""
+    """`df`: the document frequencies, counted when fitted or read from a file (`frequency_files`)."""
 
     df: DocumentFrequencies | None = made_parameter("", hint=ArchiveMember, make=_read_given, show=None)
     tokenizer: Tokenizer = tokenizer_parameter()
@@ -87,9 +83,9 @@ class _Words(Described):
 class FittedCider(_Words, _Orders, Metric):
     """CIDEr over known document frequencies (Vedantam et al., equations 2 and 3, times 10), within [0, 10].
 
-    The mean over references and over n-gram orders of the cosine of two vectors of tf-idf weights, where tf is the raw
-    count and a vector without any weight has cosine 0. A row without references has no score (NaN). The score of a
-    row depends on the row and on the document frequencies alone.
+    The mean over references and n-gram orders of the cosine of two vectors of tf-idf weights, where tf is the raw count
+    and a vector of zeros has cosine 0. A row without references has no score (NaN). The score of a row depends only on
+    the row and the document frequencies.
     """
 
     info = CIDER
@@ -117,7 +113,7 @@ class FittedCider(_Words, _Orders, Metric):
             derive_matches(batch, self.tokenizer, order=self.n),
             strict=True,
         ):
-            # Summed in the order of the words of a caption, never of the batch, so that neighbours cannot change a bit.
+            # Summed in the order of words in the caption, so that other rows of the batch never affect the rounding.
             places = np.flatnonzero(table.counts)
             squares = (table.counts[places] * weights[table.ids[places]]) ** 2
             norms = np.sqrt(np.bincount(text_of_token[places], weights=squares, minlength=len(words.lengths)))
@@ -129,28 +125,28 @@ class FittedCider(_Words, _Orders, Metric):
         return similarity * self._penalize(words.lengths[candidates], words.lengths[references.values])
 
     def _weigh_ngrams(self, batch: Batch) -> list[Values]:
-        """Return for each order `(n_ngrams,)`: ln(number of images) - ln(number of images with the n-gram)."""
+        """Return, for each order, `(n_ngrams,)`: ln(number of images) - ln(number of images with the n-gram)."""
         logarithms = np.log(np.arange(1, max(self.df.n_images, 1) + 1))
         inverse_frequencies = logarithms[-1] - logarithms
         counted = derive_frequencies(batch, self.tokenizer, self.df)
         return [inverse_frequencies[frequencies - 1] for frequencies in counted]
 
     def _multiply(self, candidate_weights: Values, reference_weights: Values) -> Values:
-        """Return `(n_matches,)`: what each shared n-gram adds to the product of the two vectors."""
+        """Return `(n_matches,)`: the contribution of each shared n-gram to the dot product of the two vectors."""
         return candidate_weights * reference_weights
 
     def _penalize(self, candidate_lengths: Int64, reference_lengths: Int64) -> Values:
-        """Return `(n_references,)`: the factor for the difference of the lengths in words."""
+        """Return `(n_references,)`: the factor for the difference in length, given in words."""
         return np.ones(len(reference_lengths))
 
 
 @dataclass(frozen=True, kw_only=True)
 class FittedCiderD(FittedCider, _Tolerance):
-    """CIDEr-D over known document frequencies: CIDEr with clipped weights and a penalty on length, within [0, 10].
+    """CIDEr-D over known document frequencies: CIDEr with clipped weights and a length penalty, within [0, 10].
 
-    The numerator takes the smaller weight of candidate and reference, and each cosine is multiplied by
+    In the numerator the weight of the candidate is at most that of the reference, and each cosine is multiplied by
     exp(-(l_c - l_r)^2 / (2 sigma^2)). A length l is the number of bigrams, as in the COCO caption evaluation: captions
-    of 0 words and of 1 word are equally long.
+    of 0 words and of 1 word have the same length.
     """
 
     info = CIDER_D
@@ -167,9 +163,9 @@ class FittedCiderD(FittedCider, _Tolerance):
 
 @dataclass(frozen=True, kw_only=True)
 class Cider(_Words, _Orders, Fittable):
-    """CIDEr, whose document frequencies are counted over the references of the rows it is fitted on.
+    """CIDEr with document frequencies counted in the references of the rows it is fitted on.
 
-    Each row counts as one image: references shared by several rows count once for each.
+    Each row counts as one image: references shared by several rows count once for each row.
     """
 
     info = CIDER
@@ -183,9 +179,9 @@ class Cider(_Words, _Orders, Fittable):
 
 @dataclass(frozen=True, kw_only=True)
 class CiderD(Cider, _Tolerance):
-    """CIDEr-D, with document frequencies as those of `Cider`.
+    """CIDEr-D with document frequencies as for `Cider`.
 
-    This is what the COCO caption evaluation prints as CIDEr.
+    The COCO caption evaluation prints this metric as CIDEr.
     """
 
     info = CIDER_D
@@ -196,6 +192,6 @@ class CiderD(Cider, _Tolerance):
 
 
 def _sum_rows(values: Values, rows: Int64, *, n_rows: int) -> Values:
-    # From the smallest to the largest, so that the order of the references does not show in the last bit.
+    # Sum in ascending order, so that the order of the references does not affect the rounding.
     order = np.lexsort((values, rows))
     return np.asarray(np.bincount(rows[order], weights=values[order], minlength=n_rows), dtype=np.float64)

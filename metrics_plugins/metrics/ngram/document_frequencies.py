@@ -1,4 +1,4 @@
-"""In how many images each n-gram is said: the corpus knowledge of CIDEr, counted once and looked up exactly."""
+"""Document frequencies for CIDEr: the number of images whose references contain each n-gram."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -17,18 +17,18 @@ COUNTED: Final = str(FitsOn.REFERENCES)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DocumentFrequencies:
-    """How many images have an n-gram in at least one of their references, for the n-grams of two images or more.
+    """The number of images with an n-gram in at least one reference, for n-grams of at least two images.
 
-    CIDEr weighs an n-gram of one image like an unknown one, so most n-grams of a corpus need not be kept. With an
-    n-gram all its parts are kept, which lets it be named by its first part and its last word.
+    CIDEr weights an n-gram of one image like an unknown one, so most n-grams of a corpus need not be stored. The parts
+    of a stored n-gram are stored too, so it is identified by its first n - 1 words, as an n-gram, and its last word.
 
     Attributes:
         n_images: The number of images counted.
-        words: The words, in order of their code points; a word's rank is its place here.
+        words: The words in the order of their code points; the rank of a word is its position here.
         keys: For each order n, `(n_ngrams,)` ascending: the rank of the n-gram without its last word among those of
             order n - 1 (0 for words), times the number of words, plus the rank of the last word.
         frequencies: For each order n, `(n_ngrams,)`: the number of images, at least 2, aligned with `keys`.
-        source: What was counted, as signatures print it: references, or the digest of a file.
+        source: The source of the counts, as printed in signatures: references, or the digest of a file.
     """
 
     n_images: int
@@ -39,14 +39,14 @@ class DocumentFrequencies:
 
 
 def count_documents(batch: Batch, tokenizer: Tokenizer, *, order: int) -> DocumentFrequencies:
-    """Count the n-grams of orders 1 to `order` over the references of a batch; each row is one image."""
+    """Count the n-grams of orders 1 to `order` in the references of a batch; each row is one image."""
 
     def count(view: Batch) -> DocumentFrequencies:
         words = derive_words(view, tokenizer)
         tables = derive_ngrams(view, tokenizer, order=order)
         counted = _count_rows(view, words, tables)
         documents = _keep_shared(len(view), words, tables, counted)
-        # The batch that fitted the frequencies is often the next to be scored: it need not look them up again.
+        # The batch used for fitting is often scored next, and need not look the frequencies up again.
         view.derive_texts(("document frequencies", documents), lambda _: tuple(np.maximum(n, 1) for n in counted))
         return documents
 
@@ -54,14 +54,14 @@ def count_documents(batch: Batch, tokenizer: Tokenizer, *, order: int) -> Docume
 
 
 def derive_frequencies(batch: Batch, tokenizer: Tokenizer, documents: DocumentFrequencies) -> tuple[Int32, ...]:
-    """Return for each order `(n_ngrams,)`: the frequency of each n-gram of the batch, 1 for an unknown one."""
+    """Return, for each order, `(n_ngrams,)`: the frequency of each n-gram of the batch, 1 for an unknown one."""
     words = derive_words(batch, tokenizer)
     tables = derive_ngrams(batch, tokenizer, order=len(documents.keys))
     return batch.derive_texts(("document frequencies", documents), lambda _: look_up(documents, words, tables))
 
 
 def look_up(documents: DocumentFrequencies, words: TokenTable, tables: tuple[NgramTable, ...]) -> tuple[Int32, ...]:
-    """Return for each order `(n_ngrams,)`: the frequency of each n-gram of the tables, 1 for an unknown one."""
+    """Return, for each order, `(n_ngrams,)`: the frequency of each n-gram of the tables, 1 for an unknown one."""
     rank_of = {word: rank for rank, word in enumerate(documents.words)}
     word_ranks = np.fromiter((rank_of.get(word, -1) for word in words.words), np.int64, len(words.words))
     shorter_ranks = np.zeros(1, dtype=np.int64)
@@ -81,7 +81,7 @@ def look_up(documents: DocumentFrequencies, words: TokenTable, tables: tuple[Ngr
 
 
 def _find(keys: Int64, sought: Int64) -> Int64:
-    """Return `(n_sought,)`: the place of each number among ascending keys, -1 where it is none of them."""
+    """Return `(n_sought,)`: the position of each number in ascending keys, -1 if it is not among them."""
     if not len(keys):
         return np.full(len(sought), -1, dtype=np.int64)
     places = np.minimum(np.searchsorted(keys, sought), len(keys) - 1)

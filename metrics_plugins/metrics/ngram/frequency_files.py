@@ -1,4 +1,4 @@
-"""Tables of document frequencies as files: counted once over a corpus, given to CIDEr ever after."""
+"""Files with the document frequencies of a corpus, which CIDEr can read instead of counting them."""
 
 import gzip
 import hashlib
@@ -18,31 +18,32 @@ from metrics_plugins.readers.text import read_text
 
 
 def tabulate_corpus(corpus: Corpus, *, tokenizer: Tokenizer, order: int = 4) -> DocumentFrequencies:
-    """Count in how many images of a corpus each n-gram of orders 1 to `order` is said."""
+    """Count, for each n-gram of orders 1 to `order`, the images of a corpus with captions that contain it."""
     batch = Batch.make(corpus.captions, references=corpus.captions.values())
     return count_documents(batch, tokenizer, order=order)
 
 
 def write_frequencies(path: Path, documents: DocumentFrequencies) -> None:
-    """Write `{"n_images": N, "frequencies": {"a dog": 12}}`, packed if the name ends in `.gz`.
+    """Write `{"n_images": N, "frequencies": {"a dog": 12}}`, compressed if the name ends in `.gz`.
 
-    N-grams of one image are not in the table: CIDEr weighs them like unknown ones.
+    N-grams of a single image are left out, because CIDEr weights them like unknown ones.
     """
     content = {"n_images": documents.n_images, "frequencies": _name_ngrams(documents)}
-    # In ASCII, because a lone surrogate of a caption has no place in UTF-8.
+    # ASCII, because a lone surrogate in a caption cannot be encoded in UTF-8.
     encoded = json.dumps(content).encode("ascii")
     path.write_bytes(gzip.compress(encoded, mtime=0) if path.suffix == ".gz" else encoded)
 
 
 def read_frequencies(path: str, *, order: int) -> DocumentFrequencies:
-    """Read a table that `write_frequencies` wrote, or one of the same form.
+    """Read a table in the format of `write_frequencies`.
 
     Args:
-        path: A `.json` or `.json.gz`. Pickles, as other programs ship them, are not read: they can run anything.
-        order: N-grams of more words are passed over.
+        path: A `.json` or `.json.gz` file. Pickle files, as shipped with other programs, are not read, because they can
+            run any code.
+        order: N-grams with more words are ignored.
 
     Raises:
-        MetricError: The file cannot be read or breaks a rule; the message names the n-gram.
+        MetricError: The file cannot be read or is invalid; the message names the n-gram.
     """
     if not path.removesuffix(".gz").endswith(".json"):
         raise MetricError(f"{path}: a table of document frequencies must be .json or .json.gz (pickles are not read)")
@@ -67,9 +68,9 @@ def read_frequencies(path: str, *, order: int) -> DocumentFrequencies:
 
 
 def make_frequencies(frequencies: Mapping[str, int], *, n_images: int, order: int) -> DocumentFrequencies:
-    """Return the table of n-grams whose words are joined by blanks; those of more than `order` words are left out."""
+    """Return the table of n-grams, given as words joined by spaces; n-grams of more than `order` words are left out."""
     known = {tuple(ngram.split()): frequency for ngram, frequency in frequencies.items()}
-    # An n-gram is named by its parts, so a part that the table lacks comes in, with the weight of an unknown one.
+    # N-grams are identified by their parts, so missing parts are added with the weight of unknown n-grams.
     for words in [words for words in known if 1 < len(words) <= order]:
         for size in range(1, len(words)):
             known.setdefault(words[:size], 1)

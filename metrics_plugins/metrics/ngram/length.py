@@ -1,4 +1,4 @@
-"""The number of words of a candidate: the baseline that any metric should beat."""
+"""The number of words of a candidate, a baseline that any metric should beat."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from metrics_plugins.text.tokens import derive_tokens
 
 @dataclass(frozen=True, kw_only=True)
 class Length(Metric):
-    """The number of tokens of the candidate, 0 for one without any; longer counts as better."""
+    """The number of tokens of the candidate, from 0; longer candidates count as better."""
 
     info = MetricInfo(
         id="length",

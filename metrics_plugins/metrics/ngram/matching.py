@@ -1,4 +1,4 @@
-"""Which n-grams of a row's references stand in its candidate too: the common ground of BLEU and CIDEr."""
+"""The n-grams that references share with the candidate of their row, for BLEU and CIDEr."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,15 +21,15 @@ _ROWS_PER_BLOCK = 8192
 class MatchTable:
     """The distinct n-grams of one order that a reference shares with the candidate of its row.
 
-    The entries of one reference follow each other in the order in which the n-grams first stand in it, so a sum over
-    them in this order depends on the two captions alone.
+    The entries of a reference are in the order in which the n-grams first occur in it, so a sum over them in this order
+    depends only on the two captions.
 
     Attributes:
-        slots: `(n_matches,)`: which reference, as a position in `batch.reference_rows.values`.
+        slots: `(n_matches,)`: the reference, as a position in `batch.reference_rows.values`.
         ngrams: `(n_matches,)`: the number of the n-gram in its `NgramTable`.
-        reference_counts: `(n_matches,)`: how often it stands in the reference.
-        candidate_counts: `(n_matches,)`: how often it stands in the candidate.
-        clipped: `(n_rows,)`: sum over the candidate's n-grams of min(count in it, largest count in one reference).
+        reference_counts: `(n_matches,)`: its count in the reference.
+        candidate_counts: `(n_matches,)`: its count in the candidate.
+        clipped: `(n_rows,)`: the sum over the candidate's n-grams of min(count there, largest count in one reference).
     """
 
     slots: Int32
@@ -41,10 +41,10 @@ class MatchTable:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Block:
-    """The words of some rows in a line: first all candidates, then all references, each in row order.
+    """The words of consecutive rows in one array: first all candidates, then all references, each in row order.
 
     Attributes:
-        positions: `(n_words,)`: where each word stands in the stream of the batch.
+        positions: `(n_words,)`: the position of each word among all words of the batch.
         rows: `(n_words,)`: the row of each word, counted from the first row of the block.
         slots: `(n_reference_words,)`: the reference of each word, for the words of references.
         n_rows: The number of rows.
@@ -95,7 +95,7 @@ def _match_block(block: _Block, tables: tuple[NgramTable, ...]) -> list[MatchTab
     alive = np.ones(len(block.positions), dtype=np.bool_)
     for order, table in enumerate(tables, start=1):
         if order > 1:
-            # An n-gram is shared only if both of its parts are, which leaves ever fewer places to look at.
+            # An n-gram is shared only if both of its parts are, so each order has fewer positions to check.
             alive[:-1] &= alive[1:]
         first_in_candidate = _find_shared(block, table, alive=alive)
         matches.append(_collect(block, table, first_in_candidate))
@@ -104,13 +104,13 @@ def _match_block(block: _Block, tables: tuple[NgramTable, ...]) -> list[MatchTab
 
 
 def _find_shared(block: _Block, table: NgramTable, *, alive: Bools) -> Int32:
-    """Return where in the block the candidate first has the n-gram of each place, -1 for one that is not shared."""
+    """Return, for each position in the block, where the candidate first has its n-gram; -1 if it is not shared."""
     places = np.flatnonzero(alive)
     ids = table.ids[block.positions[places]]
     places, ids = places[ids >= 0], ids[ids >= 0]
     keys = block.rows[places] * len(table) + ids
     keys, places = sort_with_positions(keys, places, n_positions=len(block.positions))
-    # Equal n-grams of a row are now neighbours, those of its candidate in front.
+    # Equal n-grams of a row are now adjacent, those of the candidate first.
     starts = np.flatnonzero(mark_changes(keys))
     sizes = np.diff(starts, append=len(keys))
     first, last = places[starts], places[starts + sizes - 1]

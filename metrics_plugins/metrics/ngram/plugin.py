@@ -1,4 +1,4 @@
-"""The metrics that count words and runs of words."""
+"""The plugin that registers the metrics of n-grams and common subsequences."""
 
 from collections.abc import Iterable
 

@@ -21,9 +21,9 @@ _CODE_POINTS: Final = 0x110000
 class RougeL(Metric):
     """F-measure of the longest common subsequence with beta = 1.2 (Lin, 2004, equations 2 to 4).
 
-    As in the COCO caption evaluation, recall and precision are each the largest over the references, which may be
-    different ones, and tokens are split at blanks only: a candidate without tokens is one empty token, and scores 0
-    unless a reference has none either. A row without references has no score (NaN).
+    As in the COCO caption evaluation, recall and precision are each the largest over the references, possibly of
+    different ones, and tokens are split only at spaces: a candidate without tokens is one empty token, and scores 0
+    unless a reference has no tokens either. A row without references has no score (NaN).
     """
 
     info = MetricInfo(
@@ -64,7 +64,8 @@ def measure_common_subsequences(
         tokens: The captions.
         firsts: `(n_pairs,)` one caption of each pair.
         seconds: `(n_pairs,)` the other.
-        limit: From how many words on captions are compared as lists of numbers, which is slower, for want of letters.
+        limit: The number of distinct words above which captions are compared as lists of numbers, which is slower,
+            because there are not enough characters.
     """
     from rapidfuzz.distance import LCSseq
     from rapidfuzz.process import cpdist
@@ -76,7 +77,7 @@ def measure_common_subsequences(
 
 
 def _spell(tokens: TokenTable) -> list[str]:
-    # Each word becomes one letter, so that a comparison of strings is one of sequences of words.
+    # Each word is encoded as one character, so that captions can be compared as strings.
     letters = tokens.ids.astype("<u4").tobytes().decode("utf-32-le", errors="surrogatepass")
     return [letters[start:stop] for start, stop in zip(tokens.offsets[:-1], tokens.offsets[1:], strict=True)]
 
@@ -87,14 +88,14 @@ def _list_numbers(tokens: TokenTable) -> list[list[int]]:
 
 
 def measure_f(precision: Values, recall: Values) -> Values:
-    """Return `(n_rows,)`: the F-measure with beta = 1.2, 0 where both are 0."""
+    """Return `(n_rows,)`: the F-measure with beta = 1.2; 0 if precision and recall are 0."""
     values = np.zeros(len(precision))
     np.divide((1 + BETA**2) * precision * recall, recall + BETA**2 * precision, out=values, where=precision > 0)
     return values
 
 
 def take_largest(values: Values, rows: npt.NDArray[np.int64], *, n_rows: int) -> Values:
-    """Return `(n_rows,)`: the largest of each row's values, which are not negative; 0 for a row without any."""
+    """Return `(n_rows,)`: the largest of each row's values, which must not be negative; 0 for a row without values."""
     largest = np.zeros(n_rows)
     np.maximum.at(largest, rows, values)
     return largest

@@ -1,4 +1,4 @@
-"""ROUGE-1 and ROUGE-2: how many of the references' n-grams stand in the candidate."""
+"""ROUGE-1 and ROUGE-2, the recall of the references' n-grams in the candidate."""
 
 from dataclasses import dataclass
 from typing import ClassVar, Final
@@ -18,9 +18,9 @@ _CITATION: Final = "Lin (2004), ROUGE: a package for automatic evaluation of sum
 class _RougeN(Metric):
     """Recall of n-grams over all references together (Lin 2004, equation 1), within [0, 1].
 
-    The sum over references of the n-grams that each shares with the candidate, a repeated one as often as it stands in
-    both, over the number of n-grams in all references. References without such an n-gram give 0, a row without
-    references has no score (NaN).
+    The number of n-grams that each reference shares with the candidate (the smaller of the two counts of each n-gram),
+    summed over references and divided by the number of n-grams in all references. A row whose references have no such
+    n-gram scores 0; a row without references has no score (NaN).
     """
 
     order: ClassVar[int]

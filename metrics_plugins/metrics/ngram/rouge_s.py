@@ -1,4 +1,4 @@
-"""ROUGE-S: pairs of words in their order, with room between them, shared by the candidate and a reference."""
+"""ROUGE-S, the F-measure of skip bigrams: pairs of words in their order that need not be adjacent."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -19,12 +19,12 @@ _ROWS_PER_BLOCK: Final = 8192
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SkipBigrams:
-    """The skip bigrams of every distinct caption: words in their order, not too far apart.
+    """The skip bigrams of every distinct caption: pairs of words in their order, at most some distance apart.
 
     Attributes:
-        offsets: `(n_texts + 1,)`; those of caption t are `ids[offsets[t]:offsets[t + 1]]`.
-        ids: `(n_entries,)`: what identifies the two words, ascending and each once in a caption.
-        counts: `(n_entries,)`: how often they stand in the caption.
+        offsets: `(n_texts + 1,)`: the skip bigrams of caption t are `ids[offsets[t]:offsets[t + 1]]`.
+        ids: `(n_entries,)`: identifiers of pairs of words, ascending and unique within a caption.
+        counts: `(n_entries,)`: the count of the pair in the caption.
     """
 
     offsets: Int64
@@ -41,9 +41,9 @@ class SkipBigrams:
 class RougeS(Metric):
     """F-measure of skip bigrams with beta = 1.2 (Lin 2004, equations 16 to 18), within [0, 1].
 
-    A skip bigram is any two words in their order, the second at most `distance` words after the first. As with ROUGE-L
-    in the COCO caption evaluation, precision and recall are each the largest over the references. A caption of less
-    than two words has none: the score is 0. A row without references has no score (NaN).
+    A skip bigram is a pair of words in their order, the second at most `distance` words after the first. As for ROUGE-L
+    in the COCO caption evaluation, precision and recall are each the largest over the references. A caption of fewer
+    than two words has no skip bigrams: the score is 0. A row without references has no score (NaN).
     """
 
     info = MetricInfo(
@@ -100,7 +100,7 @@ def count_skip_bigrams(words: TokenTable, *, distance: int) -> SkipBigrams:
 
 
 def _count_shared(bigrams: SkipBigrams, firsts: Int64, seconds: Int64) -> Values:
-    """Return `(n_pairs,)`: the skip bigrams that each pair of captions shares, one as often as it stands in both."""
+    """Return `(n_pairs,)`: the number of skip bigrams shared by each pair of captions (the smaller count of each)."""
     shared = np.zeros(len(firsts))
     for start in range(0, len(firsts), _ROWS_PER_BLOCK):
         chosen = slice(start, start + _ROWS_PER_BLOCK)
@@ -115,7 +115,7 @@ def _count_shared(bigrams: SkipBigrams, firsts: Int64, seconds: Int64) -> Values
 
 
 def _expand(offsets: Int64, texts: Int64) -> tuple[Int64, Int64]:
-    """Return which of the captions each entry is of, and where it stands."""
+    """Return the caption, as a position in `texts`, and the position of each entry of these captions."""
     lengths = offsets[texts + 1] - offsets[texts]
     ends = np.cumsum(lengths)
     pairs = np.repeat(np.arange(len(texts)), lengths)

@@ -1,4 +1,4 @@
-"""Every candidate of a batch against the graph of its references."""
+"""The comparison of every candidate of a batch with the scene graph of its references."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
@@ -23,7 +23,7 @@ _KEPT_CANDIDATES = 4096
 def derive_counts(batch: Batch, *, tokenizer: Tokenizer, parser: CaptionParser) -> Counts:
     """Return `(n_rows, 3, 7)`: the numbers of matched, candidate and reference tuples of each `TupleKind`.
 
-    A row without references has zeros.
+    The numbers of a row without references are zero.
     """
 
     def count(view: Batch) -> Counts:
@@ -38,9 +38,9 @@ def derive_counts(batch: Batch, *, tokenizer: Tokenizer, parser: CaptionParser) 
 def pair_graphs(
     batch: Batch, *, tokenizer: Tokenizer, parser: CaptionParser
 ) -> Iterator[tuple[int, KnownGraph, KnownGraph]]:
-    """Yield each row that has references with the graph of its candidate and the one graph of all its references.
+    """Yield each row with references, with the graph of its candidate and the merged graph of all its references.
 
-    Rows with the same references come together, so that their graph is built once and not kept.
+    Rows with the same references are consecutive, so that their graph is built once and need not be stored.
     """
     make_graph = _make_builder(batch, tokenizer=tokenizer, parser=parser)
     make_candidate = lru_cache(_KEPT_CANDIDATES)(lambda text: make_graph([text]))
@@ -63,7 +63,7 @@ def iterate_references(
 def _make_builder(
     batch: Batch, *, tokenizer: Tokenizer, parser: CaptionParser
 ) -> Callable[[Sequence[int]], KnownGraph]:
-    # What may be missing is asked for before anything is parsed.
+    # Resources that may be missing are loaded before anything is parsed.
     word_kinds, vocabulary = load_attribute_kinds(), load_vocabulary()
     proposals = derive_proposals(batch, tokenizer=tokenizer, parser=parser)
 

@@ -1,4 +1,4 @@
-"""How unusual concepts are: in how many images of a corpus each one is mentioned."""
+"""Tables with the number of images of a corpus in which each concept is mentioned, for SPICE-U."""
 
 import gzip
 import json
@@ -22,23 +22,24 @@ class ConceptTable:
 
     Attributes:
         n_images: The number of images counted.
-        counts: In how many of them each concept is mentioned, by the parts of its name joined by blanks.
+        counts: The number of images in which each concept is mentioned; keys are the parts of its name joined by
+            spaces.
     """
 
     n_images: int
     counts: Mapping[str, int] = field(repr=False)
 
     def measure_uniqueness(self, name: Name) -> float:
-        """Return the share of images without the concept; 1 for one that no image has."""
+        """Return the share of images without the concept, in [0, 1]; 1 for an unknown concept."""
         count = self.counts.get(" ".join(name))
         return 1.0 if count is None else 1.0 - count / self.n_images
 
     def write(self, path: Path, *, made_of: Mapping[str, object]) -> None:
-        """Write a packed JSON file (`.json.gz`), the most frequent concepts first.
+        """Write a compressed JSON file (`.json.gz`), the most frequent concepts first.
 
         Args:
             path: Where to write.
-            made_of: What identifies tokens and parser; it is kept in the file for its readers.
+            made_of: Identifies the tokeniser and the parser; stored in the file for information.
         """
         content = {
             "format": _FORMAT,
@@ -46,7 +47,7 @@ class ConceptTable:
             "made_of": made_of,
             "counts": dict(sorted(self.counts.items(), key=lambda item: (-item[1], item[0]))),
         }
-        # In ASCII, because a lone surrogate of a caption has no place in UTF-8.
+        # ASCII, because a lone surrogate in a caption cannot be encoded in UTF-8.
         data = json.dumps(content, separators=(",", ":")).encode("ascii")
         unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
         try:
@@ -57,14 +58,14 @@ class ConceptTable:
 
 
 class ConceptSource(Protocol):
-    """Gives a table of concepts, wherever it lies."""
+    """Loads a table of concepts from memory or a file."""
 
     def load(self) -> ConceptTable: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FittedConcepts:
-    """A table that was counted in this run."""
+    """A table counted in this process."""
 
     table: ConceptTable
 
@@ -74,19 +75,19 @@ class FittedConcepts:
 
 @dataclass(frozen=True, slots=True)
 class ConceptFile(SteadyFile):
-    """A table that stands in a file, as `ConceptTable.write` makes it."""
+    """A table in a file in the format of `ConceptTable.write`."""
 
     def load(self) -> ConceptTable:
         """Return the table.
 
         Raises:
-            InputError: The file has changed since it was opened, or is no table of concepts.
+            InputError: The file has changed since it was opened, or is not a table of concepts.
         """
         return _read_table(self)
 
 
 def count_concepts(images: Iterable[tuple[int, Iterable[Name]]]) -> ConceptTable:
-    """Return the table of these images, given as a number of images and the names that each of them mentions."""
+    """Return the table of these images, given as pairs of a number of images and the names that each mentions."""
     n_images = 0
     counts: dict[str, int] = {}
     for n_equal, names in images:

@@ -1,4 +1,4 @@
-"""Which tuples of a candidate's scene graph the graph of its references has: what SPICE counts, by name."""
+"""Explanations of SPICE scores: the names of matched and unmatched tuples of the scene graphs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _KINDS: Final = ("object", "attribute", "relation")
 
 @dataclass(frozen=True, slots=True)
 class NamedTuple:
-    """One tuple: its parts, the relation in the middle; its kind; and whether the other side has a similar one."""
+    """A tuple: its parts, with the relation in the middle; its kind; and whether the other graph has a similar one."""
 
     parts: Name
     is_matched: bool
@@ -28,7 +28,7 @@ class NamedTuple:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """The candidate's tuples, and those of the references that the candidate has nothing similar to."""
+    """The candidate's tuples, and the references' tuples to which no tuple of the candidate is similar."""
 
     candidate: tuple[NamedTuple, ...]
     missed: tuple[NamedTuple, ...]
@@ -39,11 +39,11 @@ def explain(candidate: str, references: Sequence[str], *, parser: CaptionParser 
 
     Args:
         candidate: A caption.
-        references: Of the same image.
-        parser: By default the bundled one.
+        references: References of the same image.
+        parser: The parser to use, by default the bundled one.
 
     Raises:
-        MissingResource: spaCy or its model is not installed, or WordNet is not there.
+        MissingResource: spaCy, its model or WordNet is not installed.
     """
     parser = parser or SpacyParser.find()
     lines = tokenize_captions([candidate, *references])

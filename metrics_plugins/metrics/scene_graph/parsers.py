@@ -1,4 +1,4 @@
-"""Where the proposals of captions come from: our parser, or a file that another parser has written."""
+"""The sources of proposals: the bundled parser, or a file written by another parser."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,17 +25,17 @@ class CaptionParser(Protocol):
     """Proposes tuples for captions."""
 
     def describe(self) -> Mapping[str, SignatureValue]:
-        """Return what identifies the proposals, as signatures print it."""
+        """Return the fields that identify the proposals in signatures."""
         ...
 
     def parse(self, lines: Sequence[str]) -> Sequence[Proposals]:
-        """Return the proposals of each caption, given as tokens joined by single blanks; none of them is empty."""
+        """Return the proposals of each caption, given as tokens joined by single spaces; captions must not be empty."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class SpacyParser:
-    """The bundled parser, over spaCy's small English model.
+    """The bundled parser, which uses spaCy's small English model.
 
     Attributes:
         spacy: The version of spaCy.
@@ -47,7 +47,7 @@ class SpacyParser:
 
     @classmethod
     def find(cls) -> Self:
-        """Return the parser with the versions that are installed; nothing is imported.
+        """Return the parser with the installed versions of its packages, without importing them.
 
         Raises:
             MissingResource: spaCy or the model is not installed.
@@ -71,12 +71,12 @@ class SpacyParser:
 
 @cache
 def _open_memory() -> dict[str, Proposals]:
-    # Batch after batch of one run has the same candidates or references, and parsing is most of the work.
+    # The batches of a run often have the same candidates or references, and parsing takes most of the time.
     return {}
 
 
 def choose_parser(tuples: str | None) -> CaptionParser:
-    """Return the file of tuples if one is named, else the bundled parser.
+    """Return the file of tuples if one is given, else the bundled parser.
 
     Raises:
         InputError: The file cannot be read.
@@ -86,7 +86,7 @@ def choose_parser(tuples: str | None) -> CaptionParser:
 
 
 def tuples_parameter() -> Any:
-    """Return the field of what proposes tuples: the path of a file of them chooses it, and None the bundled parser."""
+    """Return the field for the source of tuples: the path of a file with tuples, or None for the bundled parser."""
     return made_parameter(
         None,
         hint=ArchiveMember | None,
@@ -96,7 +96,7 @@ def tuples_parameter() -> Any:
 
 
 def derive_proposals(batch: Batch, *, tokenizer: Tokenizer, parser: CaptionParser) -> Sequence[Proposals]:
-    """Return the proposals of every caption of a batch, parsed once each; a caption without tokens has none."""
+    """Return the proposals of every caption of a batch, each parsed once; a caption without tokens has none."""
 
     lines = batch.derive_texts(("lines", name_tokenizer(tokenizer)), tokenizer.tokenize)
 

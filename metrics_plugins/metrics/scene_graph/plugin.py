@@ -1,4 +1,4 @@
-"""The metrics that compare scene graphs: SPICE, its parts by kind of tuple, SPICE-U and uniqueness."""
+"""The plugin that registers SPICE, its parts by kind of tuple, SPICE-U and uniqueness."""
 
 from collections.abc import Iterable
 
@@ -7,7 +7,7 @@ from metrics_plugins.api import Fittable, Metric, hookimpl
 
 @hookimpl
 def register_metrics() -> Iterable[type[Metric] | type[Fittable]]:
-    """Return SPICE, its parts, and what takes uniqueness into account."""
+    """Return SPICE, its parts, SPICE-U and uniqueness."""
     from metrics_plugins.metrics.scene_graph import spice, uniqueness
 
     return (

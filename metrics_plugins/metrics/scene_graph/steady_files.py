@@ -1,4 +1,4 @@
-"""Files that a metric reads late, perhaps in another process, and that must not have changed by then."""
+"""Files that a metric reads later, possibly in another process, and that must not have changed by then."""
 
 import hashlib
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ from metrics_plugins.readers.text import read_bytes, read_text
 
 @dataclass(frozen=True, slots=True)
 class SteadyFile:
-    """A file, packed or not, that is known by its content.
+    """A file, compressed or not, that is identified by its content.
 
     Attributes:
         path: The file.
-        digest: Identifies its unpacked content.
+        digest: The digest of its uncompressed content.
     """
 
     path: Path

@@ -1,4 +1,4 @@
-"""Files of tuples: what some parser proposed for each of many captions, to score its graphs without running it."""
+"""Files with the tuples proposed by a parser for each caption, which can be scored without running the parser."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -17,10 +17,10 @@ _LONGEST_TUPLE = 3
 
 @dataclass(frozen=True, slots=True)
 class TupleFile(SteadyFile):
-    """A file of JSON lines, `{"caption": TOKENS, "tuples": [[...], ...]}`, packed or not (`.jsonl`, `.jsonl.gz`).
+    """A file of JSON lines, `{"caption": TOKENS, "tuples": [[...], ...]}` (`.jsonl`, or compressed `.jsonl.gz`).
 
-    The caption is given as its tokens joined by single blanks, and its tuples as a parser proposes them: `[object]`,
-    `[object, attribute]` or `[subject, object, relation]`, in the parser's order.
+    The caption is given as tokens joined by single spaces, and each tuple as `[object]`, `[object, attribute]` or
+    `[subject, object, relation]`, in the order of the parser.
     """
 
     def describe(self) -> Mapping[str, SignatureValue]:
@@ -30,8 +30,8 @@ class TupleFile(SteadyFile):
         """Return the tuples of each caption.
 
         Raises:
-            InputError: The file has changed since it was opened, or a line of it breaks a rule.
-            MetricError: It has no tuples of one of the captions.
+            InputError: The file has changed since it was opened, or a line is invalid.
+            MetricError: The file does not contain one of the captions.
         """
         table = _read_tuples(self)
         missing = [line for line in lines if line not in table]
@@ -47,10 +47,10 @@ class TupleFile(SteadyFile):
 def _read_tuples(file: TupleFile) -> Mapping[str, Proposals]:
     table: dict[str, Proposals] = {}
     words: dict[str, str] = {}
-    # Only a line feed ends a line: JSON may hold other line breaks within its texts.
+    # Only a line feed ends a line: JSON strings may contain other line breaks.
     for number, line in enumerate(file.read().removesuffix("\n").split("\n"), start=1):
         caption, proposals = _read_line(line, where=f"{file.path}: line {number}")
-        # The same few thousand words stand in every tuple: each is kept once.
+        # Tuples repeat the same few thousand words, so each word is stored once.
         table[caption] = tuple(tuple(words.setdefault(word, word) for word in proposal) for proposal in proposals)
     return table
 

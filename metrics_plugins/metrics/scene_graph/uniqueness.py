@@ -1,8 +1,8 @@
-"""SPICE-U and uniqueness: whether a caption says what is unusual about its image."""
+"""SPICE-U and uniqueness, which measure whether a caption mentions unusual concepts of its image."""
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
@@ -30,34 +30,30 @@ from metrics_plugins.text.tokens import name_tokenizer
 _CITATION: Final = "Wang, Feng, Narasimhan and Russakovsky (2020), Towards unique and informative captioning of images"
 
 
-def _declare(metric_id: str, title: str, *, highest: float) -> MetricInfo:
-    return MetricInfo(
-        id=metric_id,
-        title=title,
-        level=Level.SEGMENT,
-        inputs=frozenset({Input.CANDIDATE, Input.REFERENCES}),
-        higher_is_better=True,
-        bounds=(0.0, highest),
-        version="1",
-        citation=_CITATION,
-        fits_on=FitsOn.REFERENCES,
-        resources=RESOURCES,
-    )
-
-
-UNIQUENESS: Final = _declare("uniqueness", "Uniqueness", highest=1.0)
-# SPICE's F stays below 2, uniqueness within 1: their harmonic mean below 4/3.
-SPICE_U: Final = _declare("spice-u", "SPICE-U", highest=4 / 3)
+UNIQUENESS: Final = MetricInfo(
+    id="uniqueness",
+    title="Uniqueness",
+    level=Level.SEGMENT,
+    inputs=frozenset({Input.CANDIDATE, Input.REFERENCES}),
+    higher_is_better=True,
+    bounds=(0.0, 1.0),
+    version="1",
+    citation=_CITATION,
+    fits_on=FitsOn.REFERENCES,
+    resources=RESOURCES,
+)
+# SPICE's F is below 2 and uniqueness at most 1, so their harmonic mean is below 4/3.
+SPICE_U: Final = replace(UNIQUENESS, id="spice-u", title="SPICE-U", bounds=(0.0, 4 / 3))
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Choices(Described):
-    """The choices of both metrics.
+    """The parameters of both metrics.
 
     Attributes:
-        tokenizer: Which tokens are parsed, or looked up in the file of tuples.
-        tuples: What proposes the tuples, by default the bundled parser.
-        concepts: How many images each concept is in: counted while fitting, or read from a file
+        tokenizer: Splits captions into the tokens that are parsed, or looked up in the file of tuples.
+        tuples: The source of the tuples, by default the bundled parser.
+        concepts: The number of images with each concept, counted when fitted or read from a file
             (`concepts.ConceptTable.write`); None before it is counted.
     """
 
@@ -73,13 +69,13 @@ class _Choices(Described):
 
 @dataclass(frozen=True, kw_only=True)
 class FittedUniqueness(_Choices, Metric):
-    """How unusual what a caption says is, between the least and the most unusual that it could say, within [0, 1].
+    """How unusual the concepts of a caption are, relative to the concepts it could have mentioned, within [0, 1].
 
-    Wang et al., equations 3 to 6: the concepts of candidate and references are pooled, and the sum of the candidate's
-    own Un, the share of images without a concept, is placed between the smallest and the largest sum that as many
-    concepts of the pool give. Where the two are equal, as for a candidate without concepts, it is 1. Concepts are
-    compared by name: a concept that was merged from several words is another than one of these words. A row without
-    references has no score (NaN).
+    Wang et al., equations 3 to 6: the concepts of candidate and references are pooled. The sum over the candidate's
+    concepts of Un, the share of images without the concept, is scaled so that 0 is the smallest and 1 the largest sum
+    for the same number of concepts of the pool. If the two sums are equal, as for a candidate without concepts, the
+    score is 1. Concepts are compared by name: a concept merged from several words differs from a concept with one of
+    these words. A row without references has no score (NaN).
     """
 
     info = UNIQUENESS
@@ -106,7 +102,7 @@ class FittedUniqueness(_Choices, Metric):
 class FittedSpiceU(FittedUniqueness):
     """The harmonic mean of SPICE and uniqueness (Wang et al., equation 7), below 4/3.
 
-    The score is 0 where SPICE or uniqueness is. A row without references has no score (NaN).
+    The score is 0 if SPICE or uniqueness is 0. A row without references has no score (NaN).
     """
 
     info = SPICE_U
@@ -118,11 +114,10 @@ class FittedSpiceU(FittedUniqueness):
 
 @dataclass(frozen=True, kw_only=True)
 class Uniqueness(_Choices, Fittable):
-    """Uniqueness, with Un counted over the references of the rows it is fitted on, or read from a file.
+    """Uniqueness with Un counted in the references of the rows it is fitted on, or read from a file.
 
-    Each row counts as one image, its references being merged into one graph. The paper counts over the training
-    captions of COCO: make that table once with `python -m metrics_plugins.cli.concepts` and name it as
-    `concepts`.
+    Each row counts as one image, and its references are merged into one graph. The paper counts in the training
+    captions of COCO: create that table once with `python -m metrics_plugins.cli.concepts` and give it as `concepts`.
     """
 
     info = UNIQUENESS
@@ -141,7 +136,7 @@ class Uniqueness(_Choices, Fittable):
 
 
 class SpiceU(Uniqueness):
-    """SPICE-U, with Un counted over the references of the rows it is fitted on, or read from a file."""
+    """SPICE-U with Un counted in the references of the rows it is fitted on, or read from a file."""
 
     info = SPICE_U
 
@@ -154,7 +149,7 @@ def place_candidate(candidate: Sequence[Name], references: Sequence[Name], *, ta
     unusual = {name: table.measure_uniqueness(name) for name in (*candidate, *references)}
     pool = sorted(unusual.values())
     n_concepts = len(candidate)
-    # Exactly rounded sums: equal ones stay equal whatever the order of concepts.
+    # Exactly rounded sums do not depend on the order of concepts.
     lowest, highest = math.fsum(pool[:n_concepts]), math.fsum(pool[len(pool) - n_concepts :])
     if lowest == highest:
         return 1.0
@@ -162,7 +157,7 @@ def place_candidate(candidate: Sequence[Name], references: Sequence[Name], *, ta
 
 
 def combine(agreement: Values, uniqueness: Values) -> Values:
-    """Return the harmonic mean, 0 where one of both is 0; NaN where uniqueness is."""
+    """Return the harmonic mean; 0 if one of the two is 0, NaN if uniqueness is NaN."""
     totals = agreement + uniqueness
     values = np.where(np.isnan(uniqueness), np.nan, 0.0)
     return np.divide(2.0 * agreement * uniqueness, totals, out=values, where=agreement * uniqueness > 0)

@@ -1,1 +1,1 @@
-"""Word Mover's Distance: how far the words of one text must travel to become those of another."""
+"""Word Mover's Distance, the cost of moving the words of one text to those of another."""

@@ -1,4 +1,4 @@
-"""The words of captions that have a vector, counted: what is moved, and how far apart things lie."""
+"""Captions as bags of the words that have vectors."""
 
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
@@ -18,7 +18,7 @@ _LISTS: Final[dict[StopWords, frozenset[str]]] = {"english": ENGLISH, "none": fr
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bag:
-    """Different words and how often each stands in a text, in alphabetical order.
+    """The distinct words of a text with their counts, in alphabetical order.
 
     Attributes:
         ids: `(n_words,)`: the row of each word in `WordBags.vectors`, ascending.
@@ -30,20 +30,20 @@ class Bag:
 
     @property
     def shares(self) -> Values:
-        """`(n_words,)`: the share of each word in all words, which sum to 1."""
+        """`(n_words,)`: the relative frequency of each word; they sum to 1."""
         shares: Values = self.counts / self.counts.sum()
         return shares
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordBags:
-    """The words of every distinct caption of a batch, without stop words and words that have no vector.
+    """The words of every distinct caption of a batch, without stop words and words without vectors.
 
     Attributes:
-        vectors: `(n_words, dimension)`: the vectors of the words that are left, in alphabetical order.
-        offsets: `(n_texts + 1,)`; caption t has `ids[offsets[t]:offsets[t + 1]]`.
-        ids: `(n_entries,)`: the words of each caption, ascending and each once.
-        counts: `(n_entries,)`: how often each stands there.
+        vectors: `(n_words, dimension)`: the vectors of the remaining words, in alphabetical order.
+        offsets: `(n_texts + 1,)`: caption t has `ids[offsets[t]:offsets[t + 1]]`.
+        ids: `(n_entries,)`: the words of each caption, ascending and unique.
+        counts: `(n_entries,)`: the count of each word in the caption.
     """
 
     vectors: Values
@@ -57,7 +57,7 @@ class WordBags:
         return Bag(ids=self.ids[chosen], counts=self.counts[chosen])
 
     def pool(self, texts: Int64) -> Bag:
-        """Return the words of several captions together; one that is there twice counts twice."""
+        """Return the words of several captions together; a caption given twice counts twice."""
         bags = [self.get(int(text)) for text in texts]
         if not bags:
             return Bag(ids=self.ids[:0], counts=self.counts[:0])
@@ -67,7 +67,7 @@ class WordBags:
 
 
 def derive_bags(batch: Batch, tokenizer: Tokenizer, *, stop_words: StopWords, vectors: Encoder) -> WordBags:
-    """Return the words of a batch's captions; each different word is looked up once."""
+    """Return the words of a batch's captions; each distinct word is looked up once."""
     words = derive_words(batch, tokenizer)
     name = ("word bags", name_tokenizer(tokenizer), stop_words, vectors.name, vectors.digest)
     return batch.derive_texts(name, lambda _: _fill_bags(words, stop_words=_LISTS[stop_words], vectors=vectors))
@@ -77,7 +77,7 @@ def _fill_bags(words: TokenTable, *, stop_words: frozenset[str], vectors: Encode
     sought = sorted(set(words.words) - stop_words)
     found = vectors.encode(sought).astype(np.float64)
     is_known = np.isfinite(found.sum(axis=1))
-    # Numbered alphabetically, the words of a caption stand in an order that no other caption can change.
+    # Words are numbered alphabetically, so that other captions cannot affect their order.
     known = [sought[place] for place in np.flatnonzero(is_known)]
     number_of = {word: number for number, word in enumerate(known)}
     numbers = np.fromiter((number_of.get(word, -1) for word in words.words), np.int64, len(words.words))

@@ -1,4 +1,4 @@
-"""The least work that turns one distribution into another, by POT's solver of the earth mover's problem."""
+"""The earth mover's distance between two distributions, computed by POT."""
 
 import numpy as np
 
@@ -12,14 +12,14 @@ def require_solver(metric_id: str) -> None:
 
 
 def measure_euclidean(left: Values, right: Values) -> Values:
-    """Return `(n_left, n_right)`: the Euclidean distance between every two vectors."""
-    # Not by a product of matrices, whose last bits depend on how many vectors there are.
+    """Return `(n_left, n_right)`: the Euclidean distances of all pairs of vectors."""
+    # Without a matrix product, whose rounding depends on the number of vectors.
     distances: Values = np.sqrt(((left[:, None, :] - right[None, :, :]) ** 2).sum(axis=2))
     return distances
 
 
 def measure_cosine(left: Values, right: Values) -> Values:
-    """Return `(n_left, n_right)`: 1 - cosine of every two vectors, within [0, 2]; 1 where a vector is zero."""
+    """Return `(n_left, n_right)`: 1 - cosine of all pairs of vectors, within [0, 2]; 1 if a vector is zero."""
     products = (left[:, None, :] * right[None, :, :]).sum(axis=2)
     lengths = np.sqrt((left**2).sum(axis=1))[:, None] * np.sqrt((right**2).sum(axis=1))[None, :]
     cosines = np.divide(products, lengths, out=np.zeros(products.shape), where=lengths > 0)
@@ -28,15 +28,15 @@ def measure_cosine(left: Values, right: Values) -> Values:
 
 
 def solve_transport(shares: Values, others: Values, *, costs: Values) -> float:
-    """Return the least cost of moving `shares` to `others`; both sum to 1.
+    """Return the minimum cost of transporting the distribution `shares` to `others`; both sum to 1.
 
     Args:
-        shares: `(n,)` what lies where things start.
-        others: `(m,)` what shall lie where they end.
-        costs: `(n, m)` not negative: the cost of moving 1 from one place to another.
+        shares: `(n,)` the mass at each source.
+        others: `(m,)` the mass at each target.
+        costs: `(n, m)` not negative: the cost of moving a mass of 1 from a source to a target.
     """
     if min(costs.shape) == 1:
-        # With one place on a side there is one plan only.
+        # With a single source or target there is only one plan.
         return float((shares[:, None] * others[None, :] * costs).sum())
     from ot.lp import emd2
 

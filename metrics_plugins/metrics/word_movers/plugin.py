@@ -1,4 +1,4 @@
-"""The metrics of optimal transport, and the word vectors that they measure with."""
+"""The plugin that registers Word Mover's Distance, and its word vectors."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ from metrics_plugins.api.providers import Encoder
 
 @hookimpl
 def register_metrics() -> Iterable[type[Metric] | type[Fittable]]:
-    """Return Word Mover's Distance of a candidate, and of a caption set."""
+    """Return the metrics for candidates and for caption sets."""
     from metrics_plugins.metrics.word_movers.wmd import Wmd
     from metrics_plugins.metrics.word_movers.wmd_set import WmdSet
 
@@ -17,7 +17,7 @@ def register_metrics() -> Iterable[type[Metric] | type[Fittable]]:
 
 @hookimpl
 def provide_encoder(name: str) -> Encoder | None:
-    """Return the word vectors `glove`, or those of a file whose name ends as vector files do."""
+    """Return the word vectors named `glove`, or those of a file with the extension of a vector file."""
     from metrics_plugins.metrics.word_movers.vector_files import is_vector_file, read_vector_file
     from metrics_plugins.metrics.word_movers.vectors import load_glove
 

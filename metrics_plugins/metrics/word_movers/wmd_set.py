@@ -1,4 +1,4 @@
-"""Word Mover's Distance of a caption set to its references, as a score."""
+"""Word Mover's Distance of a caption set to its references, converted to a score."""
 
 import math
 
@@ -10,12 +10,12 @@ from metrics_plugins.text.tokens import Int64
 
 
 class WmdSet(WordMoving):
-    """exp(-d), where d is what it costs to move the words of a set to those of its references, within [0, 1].
+    """exp(-d), where d is the Word Mover's Distance of a caption set to its references, within [0, 1].
 
     The words of all captions of the set are counted together, and so are those of all references, without stop words
-    and words that have no vector; the way between two words is 1 - cosine of their vectors. A set without a word that
-    is left is infinitely far and scores 0; with such references there is no score (NaN), nor for a set without
-    captions.
+    and words without vectors; the distance of two words is 1 - cosine of their vectors. A set without remaining words
+    has an infinite distance and scores 0. If the references have no remaining words, or the set has no captions, there
+    is no score (NaN).
     """
 
     info = MetricInfo(

@@ -1,4 +1,4 @@
-"""What the metrics of moved words have in common: a tokeniser, word vectors and stop words."""
+"""The base class of the metrics with Word Mover's Distance: its tokeniser, word vectors and stop words."""
 
 from dataclasses import dataclass
 
@@ -10,19 +10,19 @@ from metrics_plugins.metrics.word_movers.moving import require_solver
 
 
 def _get_vectors(building: Building, name: str) -> Encoder:
-    # Before large files are read.
+    # Check this before large files are read.
     require_solver(building.metric)
     return building.context.get_encoder(name)
 
 
 @dataclass(frozen=True, kw_only=True)
 class WordMoving(Metric):
-    """A metric over the words that a text has left without stop words and words that have no vector.
+    """A metric of the words of a text, without stop words and words without vectors.
 
     Attributes:
-        vectors: An encoder of words by its name, or by a file (`.txt`, `.vec`, `.npz`).
-        stop_words: Which words are left out.
-        tokenizer: Gives the words.
+        vectors: An encoder of words, given by its name or by a file (`.txt`, `.vec`, `.npz`).
+        stop_words: The words left out.
+        tokenizer: Splits texts into words.
     """
 
     vectors: Encoder = encoder_parameter("glove", make=_get_vectors)
@@ -30,5 +30,5 @@ class WordMoving(Metric):
     tokenizer: Tokenizer = tokenizer_parameter()
 
     def derive_bags(self, batch: Batch) -> WordBags:
-        """Return the words of a batch's captions that are left."""
+        """Return the remaining words of a batch's captions."""
         return derive_bags(batch, self.tokenizer, stop_words=self.stop_words, vectors=self.vectors)

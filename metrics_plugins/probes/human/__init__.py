@@ -1,1 +1,1 @@
-"""What metrics say of human captions, and what people repeat of each other."""
+"""Human agreement, measured by metrics and by words."""

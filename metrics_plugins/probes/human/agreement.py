@@ -1,4 +1,4 @@
-"""How well people agree with people, in the words of a metric: each reference scored against the others.
+"""Human agreement as measured by metrics, which score each reference against the others.
 
 Chen et al. (2015), "Microsoft COCO Captions: Data Collection and Evaluation Server", Table I.
 """
@@ -17,13 +17,13 @@ from metrics_plugins.probes.scoring import AnyMetric, check_metrics, run_checked
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HumanRound:
-    """One reference of each image scored against the others.
+    """The scores of one reference of each image against the others.
 
     Attributes:
-        position: Which reference, from 0.
-        system: What the metric prints for these captions as for a system: from totals where it decomposes (BLEU,
-            METEOR), else the mean of the defined scores. NaN where undefined.
-        scores: `(n_images,)` by image id; NaN where undefined.
+        position: The position of the reference, from 0.
+        system: The system score of these captions: from totals for decomposable metrics (BLEU, METEOR), else the mean
+            of the defined scores. NaN if undefined.
+        scores: `(n_images,)`: the scores by image id; NaN if undefined.
     """
 
     position: int
@@ -33,12 +33,12 @@ class HumanRound:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HumanAgreement:
-    """The agreement of people in one metric.
+    """The human agreement in one metric.
 
     Attributes:
-        metric, signature: What scored.
-        rounds: One for each position, ascending.
-        n_dropped: Images with one reference only, which are in no round.
+        metric, signature: The id and the signature of the metric.
+        rounds: One round for each position, ascending.
+        n_dropped: The number of images with one reference only, which are in no round.
     """
 
     metric: str
@@ -48,7 +48,7 @@ class HumanAgreement:
 
     @property
     def system(self) -> float:
-        """The mean of the rounds' system scores, each weighed by its images; NaN if one is undefined."""
+        """The mean of the rounds' system scores, weighted by their numbers of images; NaN if one is undefined."""
         weights = [len(each.scores) for each in self.rounds]
         return float(np.average([each.system for each in self.rounds], weights=weights))
 
@@ -63,19 +63,19 @@ def measure_human_agreement(
 ) -> tuple[HumanAgreement, ...]:
     """Score references against the other references of their images, metric by metric.
 
-    A metric that learns from references (CIDEr) learns in each round from the references of that round, as the
-    evaluation server does: the held-out captions are not among them.
+    A metric that is fitted on references (CIDEr) is fitted in each round on the references of that round, as on the
+    evaluation server: these do not include the held-out captions.
 
     Args:
-        metrics: At segment level, reading captions and references.
+        metrics: Metrics at segment level that read captions and references.
         references: The references of each image, by its id.
-        rng: For metrics that draw at random while they are fitted.
-        positions: Which references to hold out, one after the other; by default every position that an image has. An
-            image without a reference at a position is not in that round.
-        track: Shows progress.
+        rng: The source of randomness for fitting metrics.
+        positions: The positions of the references to hold out in turn, by default every position that exists. An image
+            without a reference at a position is not in that round.
+        track: Reports progress.
 
     Raises:
-        ProbeError: A metric does not fit, or no image has two references or one at a position.
+        ProbeError: A metric cannot be probed, no image has two references, or none has one at a position.
         MetricError: A metric fails.
     """
     checked = check_metrics(metrics)
@@ -103,7 +103,7 @@ def measure_human_agreement(
 def _list_steps(
     metrics: Sequence[AnyMetric], references: Mapping[str, Sequence[str]], positions: Sequence[int]
 ) -> Iterator[tuple[AnyMetric, int, Batch]]:
-    # All metrics share the batch of a round, and with it tokens and n-grams; only one batch is held at a time.
+    # All metrics share the batch of a round, including its tokens and n-grams; only one batch is in memory at a time.
     for position in positions:
         batch = hold_out(references, position=position).make_batch()
         for metric in metrics:

@@ -1,4 +1,4 @@
-"""Precision at human recall: how right a system is with a word where it says it as readily as people do.
+"""Precision at human recall: the precision of a system's words at the recall that people have.
 
 Fang et al. (2015), "From captions to visual concepts and back"; Chen et al. (2015), "Microsoft COCO Captions".
 """
@@ -15,15 +15,15 @@ from metrics_plugins.text.ptb import tokenize_captions
 
 @dataclass(frozen=True, slots=True)
 class WordOfSystem:
-    """One word of a system, beside the same word of people.
+    """The use of a word by a system, compared with people.
 
     Attributes:
-        human: The agreement of people on it.
-        n_images: Images for which the system says the word.
-        precision: In [0, 1], over all images for which the system says the word; NaN if it never does.
-        recall: In [0, 1], over the same images.
-        precision_at_human_recall: In [0, 1]; NaN if the system's recall never reaches that of people, or theirs
-            is 0: no image has the word in two human captions.
+        human: The human agreement on the word.
+        n_images: The number of images for which the system uses the word.
+        precision: In [0, 1], for all images for which the system uses the word; NaN if it never does.
+        recall: In [0, 1], for the same images.
+        precision_at_human_recall: In [0, 1]; NaN if the system's recall never reaches that of people, or theirs is 0
+            because no image has the word in two human captions.
     """
 
     human: WordAgreement
@@ -42,20 +42,21 @@ def measure_human_recall(
 ) -> tuple[WordOfSystem, ...]:
     """Compare the words of a system with those of people.
 
-    A system says a word for an image as surely as the share of its captions of that image that hold it. Images are
-    taken from the surest down, those of equal sureness together, until the recall reaches that of people; the
-    precision there is the precision at human recall. A system with one caption an image is sure or silent: it has one
-    precision and one recall, and its precision counts where that recall reaches the human one. References are k of
-    the k + 1 human captions, each k in turn, so that the numbers of people and systems are of one kind.
+    The confidence of a system in a word for an image is the share of its captions of that image that contain the word.
+    Images are added in order of decreasing confidence, those of equal confidence together, until the recall reaches
+    that of people; the precision at this point is the precision at human recall. A system with one caption per image
+    has only the confidence 1 or 0, so only one precision and recall; its precision counts if the recall reaches the
+    human one. The references are k of the k + 1 human captions, each combination in turn, so that the numbers for
+    people and systems are comparable.
 
     Args:
         counts: The words of people.
-        captions: The system's captions of each image of `counts`, by its id; others are not used.
-        words: Which words; by default all of `counts`, those of most images first.
+        captions: The system's captions of each image of `counts`, by its id; other images are not used.
+        words: The words to compare; by default all of `counts`, those of most images first.
         tokenize: As for `counts`.
 
     Raises:
-        ProbeError: An image has no caption of the system, or a word stands in no human caption.
+        ProbeError: The system has no caption of an image, or a word is in no human caption.
     """
     sureness = _find_words(counts, captions, tokenize)
     return tuple(_measure_word(human, counts, sureness) for human in measure_word_agreement(counts, words))
@@ -64,7 +65,7 @@ def measure_human_recall(
 def _find_words(
     counts: WordCounts, captions: Mapping[str, Sequence[str]], tokenize: Tokenize
 ) -> dict[str, dict[str, float]]:
-    """Return for each word the images for which the system says it, with the share of its captions there."""
+    """Return, for each word, the images for which the system uses it, with the share of its captions there."""
     owners: list[str] = []
     texts: list[str] = []
     for image_id in counts.by_image:
@@ -89,12 +90,12 @@ def _measure_word(
     held = sum(n_images * m * k for m, n_images in enumerate(counts.by_word[human.word], start=1))
     confirmed = wrong = 0
     at_human_recall = nan
-    # Rounded, so that sums of shares such as three tenths are equal however they were added.
+    # Rounded, because the sum of shares such as three tenths depends on the order of addition.
     ranked = sorted(shares, key=lambda image_id: -round(shares[image_id], 9))
     for _, images in groupby(ranked, key=lambda image_id: round(shares[image_id], 9)):
         for image_id in images:
             m = counts.by_image[image_id].get(human.word, 0)
-            # Summed over the k + 1 ways to leave one human caption out, as the human numbers are.
+            # Summed over the k + 1 ways to leave out one human caption, as for the human numbers.
             confirmed += m * k
             wrong += k + 1 if m == 0 else int(m == 1)
         if isnan(at_human_recall) and confirmed / held >= human.recall > 0:

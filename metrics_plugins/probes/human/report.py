@@ -1,4 +1,4 @@
-"""Human agreement, in metrics and in words, as Markdown and JSON."""
+"""Reports of human agreement, by metric and by word, in Markdown and JSON."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -22,7 +22,7 @@ def print_agreement(agreements: Sequence[HumanAgreement], words: Words = ()) -> 
     ]
     header = ["metric", *(f"reference {position}" for position in positions), "mean"]
     n_images = " / ".join(str(len(each.scores)) for each in agreements[0].rounds)
-    head = f"Images: {n_images}; dropped for want of a second reference: {agreements[0].n_dropped}.\n\n"
+    head = f"Images: {n_images}; dropped (no second reference): {agreements[0].n_dropped}.\n\n"
     signatures = "".join(f"- `{each.signature}`\n" for each in agreements)
     parts = [head + format_table(header, rows), signatures]
     return "\n".join([*parts, _print_words(words)] if words else parts)

@@ -1,1 +1,1 @@
-"""Probes with captions made of templates and of the objects in an image."""
+"""Probes with template captions that list the objects of an image, and with distractor captions."""

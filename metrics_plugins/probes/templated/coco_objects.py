@@ -1,4 +1,4 @@
-"""COCO's 80 kinds of objects, found in captions as CHAIR finds them."""
+"""Detection of COCO's 80 categories of objects in captions, with the rules of CHAIR."""
 
 from collections.abc import Sequence
 
@@ -10,9 +10,10 @@ from metrics_plugins.text.plugin import PtbTokenizer
 
 
 def find_coco_objects(captions: Sequence[str]) -> list[list[str]]:
-    """Return the names of the categories that each caption mentions, in its order, one mentioned twice twice.
+    """Return the names of the categories mentioned in each caption in their order, including repetitions.
 
-    Words are the tokens of the COCO caption evaluation, and the rules CHAIR's with its mistakes mended: a bus is found.
+    Words are the tokens of the COCO caption evaluation. The rules are those of CHAIR with its errors corrected, so that
+    "bus" is found.
     """
     batch = Batch.make([str(row) for row in range(len(captions))], candidates=captions)
     tokenizer = PtbTokenizer(name="ptb", version=ptb.VERSION)

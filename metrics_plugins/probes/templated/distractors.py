@@ -1,4 +1,4 @@
-"""Common distractors: one caption for every image, so usual that it is never quite wrong.
+"""Common distractors: a single caption for all images, so generic that it is rarely entirely wrong.
 
 Wang et al. (2020), "Towards Unique and Informative Captioning of Images", section 3.
 """
@@ -19,7 +19,7 @@ ORDERS = (1, 2, 3, 4)
 
 @dataclass(frozen=True, slots=True)
 class FrequentCaption:
-    """A caption and how often it was written; captions of the same tokens are one."""
+    """A caption and its frequency; captions with the same tokens count as one."""
 
     caption: str
     n: int
@@ -27,7 +27,7 @@ class FrequentCaption:
 
 @dataclass(frozen=True, slots=True)
 class CentralCaption:
-    """The caption most like all others, and its mean likeness to them, in [0, 1]."""
+    """The caption that is most similar to all others, and its mean similarity to them, in [0, 1]."""
 
     caption: str
     likeness: float
@@ -36,12 +36,12 @@ class CentralCaption:
 def find_frequent_captions(
     captions: Sequence[str], *, n: int, tokenize: Tokenize = tokenize_captions
 ) -> tuple[FrequentCaption, ...]:
-    """Return the most frequent captions, as tokens joined by blanks; equally frequent ones in alphabetical order.
+    """Return the most frequent captions as tokens joined by spaces; equally frequent ones in alphabetical order.
 
     Args:
-        captions: Captions of a training corpus. Those without a token are passed over.
-        n: How many to return; fewer if there are fewer.
-        tokenize: Returns one line a caption.
+        captions: The captions of a training corpus; those without tokens are ignored.
+        n: The number of captions to return, or fewer if there are fewer.
+        tokenize: Returns a line for each caption.
     """
     frequencies = Counter(line for line in tokenize(captions) if line)
     ranked = sorted(frequencies, key=lambda line: (-frequencies[line], line))
@@ -49,18 +49,18 @@ def find_frequent_captions(
 
 
 def find_central_caption(captions: Sequence[str], *, tokenize: Tokenize = tokenize_captions) -> CentralCaption:
-    """Return the caption that is most like all other captions, as tokens joined by blanks.
+    """Return the caption that is most similar to all other captions, as tokens joined by spaces.
 
-    The likeness of two captions is that of plain CIDEr over 10: the cosine of their counts of n-grams, each weighed by
-    the logarithm of how rare it is among these captions, as mean over n = 1 to 4. Every caption counts as one document.
-    Of equally central captions the first in alphabetical order is returned.
+    The similarity of two captions is that of plain CIDEr divided by 10: the cosine of their tf-idf weights of n-grams,
+    averaged over n = 1 to 4, where every caption counts as one document. Of equally central captions the first in
+    alphabetical order is returned.
 
     Args:
-        captions: Captions of a training corpus, at least two with a token; others are passed over.
-        tokenize: Returns one line a caption.
+        captions: The captions of a training corpus, at least two with tokens; those without are ignored.
+        tokenize: Returns a line for each caption.
 
     Raises:
-        ProbeError: There are fewer than two captions with a token.
+        ProbeError: There are fewer than two captions with tokens.
     """
     lines = Counter(line for line in tokenize(captions) if line)
     n_captions = lines.total()
@@ -74,13 +74,13 @@ def find_central_caption(captions: Sequence[str], *, tokenize: Tokenize = tokeni
 
 
 def _add_likeness(likeness: dict[str, float], lines: Counter[str], *, order: int) -> None:
-    """Add to each line the sum of its cosines with all captions but itself."""
+    """Add to each line the sum of its cosines with all other captions."""
     frequencies: Counter[Ngram] = Counter()
     for line, n in lines.items():
         frequencies.update(dict.fromkeys(_count_ngrams(line, order), n))
     total = log(lines.total())
     weights = {ngram: total - log(n) for ngram, n in frequencies.items()}
-    # A cosine with each of many captions is a cosine with the sum of their unit vectors: one pass, not all pairs.
+    # The sum of cosines with many captions is the dot product with the sum of their unit vectors, without all pairs.
     centre: dict[Ngram, float] = dict.fromkeys(frequencies, 0.0)
     for line, n in lines.items():
         for ngram, value in _make_unit_vector(line, weights, order).items():
@@ -92,7 +92,7 @@ def _add_likeness(likeness: dict[str, float], lines: Counter[str], *, order: int
 
 
 def _make_unit_vector(line: str, weights: dict[Ngram, float], order: int) -> dict[Ngram, float]:
-    """Return the weights of a line's n-grams over their norm; nothing where all weigh 0."""
+    """Return the weights of a line's n-grams divided by their norm; empty if all weights are 0."""
     vector = {ngram: n * weights[ngram] for ngram, n in _count_ngrams(line, order).items()}
     norm = sqrt(sum(value * value for value in vector.values()))
     return {ngram: value / norm for ngram, value in vector.items()} if norm else {}

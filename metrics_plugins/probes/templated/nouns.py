@@ -1,4 +1,4 @@
-"""English nouns as a list of objects needs them: articles, plurals, numbers."""
+"""Articles, plurals and numbers of English nouns, for lists of objects."""
 
 import re
 from types import MappingProxyType
@@ -41,22 +41,22 @@ _PLURAL_ONLY = frozenset(
 )
 _HISSING = re.compile(r"(s|x|z|ch|sh)$")
 _CONSONANT_Y = re.compile(r"[^aeiou]y$")
-# A silent h; and vowels that are spoken as "you" or "won".
+# Words with a silent h, and words whose first vowel is pronounced like "you" or "won".
 _SILENT = re.compile(r"(hour|honest|honou?r|heir)", re.IGNORECASE)
 _CONSONANT_SOUND = re.compile(r"(eu|ewe|one\b|once|uni(?!n)|us[ae]|ute|uku|uri|ufo)", re.IGNORECASE)
 
 
 def is_plural(noun: str) -> bool:
-    """Return whether a noun names several things, or one thing that English counts as several (scissors).
+    """Return whether a noun is a plural, including nouns that are always plural (scissors).
 
-    Known are the nouns that have no singular and the irregular plurals whose singular differs.
+    Only nouns without a singular, and irregular plurals that differ from their singular, are known.
     """
     last = noun.lower().rpartition(" ")[2]
     return last in _PLURAL_ONLY or any(last == many != one for one, many in _IRREGULAR.items())
 
 
 def add_article(noun: str) -> str:
-    """Return a noun with "a" or "an" before it; a plural stays as it is.
+    """Return a noun preceded by "a" or "an"; plurals are unchanged.
 
     >>> add_article("umbrella"), add_article("unicycle"), add_article("hourglass"), add_article("scissors")
     ('an umbrella', 'a unicycle', 'an hourglass', 'scissors')
@@ -68,7 +68,7 @@ def add_article(noun: str) -> str:
 
 
 def make_plural(noun: str) -> str:
-    """Return the plural of a noun, of its last word if it has several; a plural stays as it is.
+    """Return the plural of a noun, which changes its last word; plurals are unchanged.
 
     >>> make_plural("tennis ball"), make_plural("wine glass"), make_plural("person"), make_plural("puppy")
     ('tennis balls', 'wine glasses', 'people', 'puppies')
@@ -90,7 +90,7 @@ def _make_plural_word(word: str) -> str:
 
 
 def count_noun(noun: str, n: int) -> str:
-    """Return a noun with its number in words, from two to ten, "many" above.
+    """Return a plural noun preceded by its number in words, from two to ten, or "many" above ten.
 
     >>> count_noun("dog", 2), count_noun("sheep", 11)
     ('two dogs', 'many sheep')

@@ -1,4 +1,4 @@
-"""The objects of images: read from a file, or found in the references of each image."""
+"""The objects of images, read from a file or found in the references of each image."""
 
 import json
 from collections import Counter
@@ -12,14 +12,14 @@ from metrics_plugins.readers.records import make_image_id, shorten
 from metrics_plugins.readers.text import read_text
 
 FindObjects = Callable[[Sequence[str]], Sequence[Sequence[str]]]
-"""Returns the objects that each caption mentions, in its order."""
+"""Returns the objects mentioned in each caption, in their order."""
 
 
 def read_objects(path: Path) -> dict[str, tuple[str, ...]]:
     """Read the objects of each image from JSON: `{"42": ["dog", "frisbee"]}`, or a list of `{"image_id", "objects"}`.
 
     Raises:
-        InputError: The file is not such JSON, or an image stands twice.
+        InputError: The file is not such JSON, or an image is duplicate.
     """
     try:
         content = json.loads(read_text(path), object_pairs_hook=partial(_refuse_repeated, path))
@@ -49,25 +49,25 @@ def read_objects(path: Path) -> dict[str, tuple[str, ...]]:
 def find_in_references(
     references: Mapping[str, Sequence[str]], *, find_objects: FindObjects
 ) -> dict[str, tuple[str, ...]]:
-    """Return the distinct objects that any reference of an image mentions, those of most references first.
+    """Return the distinct objects mentioned in any reference of an image, those in most references first.
 
-    Objects of equally many references stand in the order of their first mention.
+    Objects in equally many references are in the order of their first mention.
     """
     mentioned = iter(find_objects([text for texts in references.values() for text in texts]))
     found = {}
     for image_id, texts in references.items():
         n_references = Counter(name for _ in texts for name in dict.fromkeys(next(mentioned)))
-        # Sorting keeps the order of first mention among equals.
+        # Sorting is stable, so ties are in the order of first mention.
         found[image_id] = tuple(sorted(n_references, key=lambda name: -n_references[name]))
     return found
 
 
 def _refuse_repeated(path: Path, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    # Python's reader would keep the last one and say nothing.
+    # Python's JSON parser would silently keep only the last one.
     numbers = Counter(name for name, _ in pairs)
     for name, n in numbers.items():
         if n > 1:
-            raise InputError(f"{path}: {name!r} must stand once, got it {n} times")
+            raise InputError(f"{path}: {name!r} must occur once, got it {n} times")
     return dict(pairs)
 
 

@@ -1,7 +1,7 @@
-"""Metric probes: captions that should lose, in a contest with those of people and systems under any metric.
+"""Probes of metrics with bad captions, whose scores are compared with those of people and systems.
 
-Wang et al. (2020), "Towards Unique and Informative Captioning of Images", section 3: a metric that a probe tops rewards
-something else than good captions.
+Wang et al. (2020), "Towards Unique and Informative Captioning of Images", section 3: a metric that scores a probe above
+people or systems rewards something other than good captions.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ PEOPLE = "people"
 
 
 class Role(StrEnum):
-    """Who wrote captions."""
+    """The kind of author of captions."""
 
     PEOPLE = "people"
     SYSTEM = "system"
@@ -32,13 +32,13 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Showing:
-    """What a metric says of one contestant.
+    """The scores of one contestant under a metric.
 
     Attributes:
-        name, role: Who.
-        system: The metric's score of all captions together: from totals where it decomposes, else their mean.
-        mean: The mean of the defined scores of single captions; NaN without any.
-        n_missing: Captions whose score is undefined.
+        name, role: The contestant.
+        system: The metric's score of all captions together: from totals for decomposable metrics, else their mean.
+        mean: The mean of the defined scores of single captions; NaN if there are none.
+        n_missing: The number of captions with an undefined score.
     """
 
     name: str
@@ -50,15 +50,15 @@ class Showing:
 
 @dataclass(frozen=True, slots=True)
 class Duel:
-    """A probe against people or a system, image by image.
+    """The comparison of a probe with people or a system, image by image.
 
     Attributes:
-        probe, opponent, role: Who; the role is the opponent's.
-        share_better: In [0, 1]: of the images where both scores are defined, those where the probe's is better; NaN
-            without such an image.
-        share_equal: In [0, 1]: those where both are equal.
-        n_images: Images where both scores are defined.
-        is_topped: Whether the probe's system score is better than the opponent's; not if one is undefined.
+        probe, opponent, role: The probe, its opponent, and the role of the opponent.
+        share_better: In [0, 1]: the share of images with both scores defined for which the probe's score is better; NaN
+            if there are no such images.
+        share_equal: In [0, 1]: the share of these images with equal scores.
+        n_images: The number of images with both scores defined.
+        is_topped: Whether the probe's system score is better than the opponent's; False if one is undefined.
     """
 
     probe: str
@@ -72,12 +72,12 @@ class Duel:
 
 @dataclass(frozen=True, slots=True)
 class MetricProbing:
-    """All that one metric says.
+    """The results of one metric.
 
     Attributes:
-        metric, signature, higher_is_better: What scored.
-        showings: People, then systems, then probes.
-        duels: Each probe with people, then with each system.
+        metric, signature, higher_is_better: The metric.
+        showings: The scores of people, then of systems, then of probes.
+        duels: The comparison of each probe with people, then with each system.
     """
 
     metric: str
@@ -87,7 +87,7 @@ class MetricProbing:
     duels: tuple[Duel, ...]
 
     def find_topping(self, role: Role) -> tuple[str, ...]:
-        """Return the probes that top every contestant of a role; none if there is no such contestant."""
+        """Return the probes that score above every contestant of a role; empty if there are no such contestants."""
         probes = dict.fromkeys(duel.probe for duel in self.duels if duel.role is role)
         lost = {duel.probe for duel in self.duels if duel.role is role and not duel.is_topped}
         return tuple(probe for probe in probes if probe not in lost)
@@ -95,13 +95,13 @@ class MetricProbing:
 
 @dataclass(frozen=True, slots=True)
 class ProbeReport:
-    """A contest under several metrics.
+    """The results of all metrics.
 
     Attributes:
-        position: Which reference of each image stood for people.
-        n_images, n_dropped: Images in the contest, and those left out for want of a second reference.
-        examples: Each probe, with its caption of the first image.
-        metrics: In the order given.
+        position: The position of the references that represent people.
+        n_images, n_dropped: The numbers of images used, and of those left out because they have no second reference.
+        examples: The caption of each probe for the first image.
+        metrics: The results of each metric, in the order given.
     """
 
     position: int
@@ -123,20 +123,21 @@ def probe_metrics(
 ) -> ProbeReport:
     """Score probes, systems and people against the same references and compare them.
 
-    People are one reference of each image, which nobody is then scored against: so all have the same references. A
-    metric that learns from references learns once, from those. An image with one reference only is left out.
+    People are represented by one reference of each image, which is removed from the references, so that all contestants
+    have the same references. A metric that is fitted on references is fitted once, on these. Images with one reference
+    only are left out.
 
     Args:
-        metrics: At segment level, reading captions and references.
+        metrics: Metrics at segment level that read captions and references.
         references: The references of each image, by its id.
-        probes: The caption of each image, by the probe's name; captions of other images are not used.
-        systems: The same for systems; there may be none.
-        rng: For metrics that draw at random while they are fitted.
-        position: Which reference stands for people, from 0.
-        track: Shows progress.
+        probes: The caption of each image, by the name of the probe; captions of other images are not used.
+        systems: The same for systems; may be empty.
+        rng: The source of randomness for fitting metrics.
+        position: The position of the reference that represents people, from 0.
+        track: Reports progress.
 
     Raises:
-        ProbeError: A metric does not fit, there is no probe, a name stands twice, or a caption is missing.
+        ProbeError: A metric cannot be probed, there are no probes, a name is duplicate, or a caption is missing.
         MetricError: A metric fails.
     """
     checked = check_metrics(metrics)
@@ -177,7 +178,7 @@ def _list_contestants(
 def _list_steps(
     metrics: Sequence[Metric], held_out: HeldOut, contestants: Mapping[str, Sequence[str]]
 ) -> Iterator[tuple[Metric, str, Batch]]:
-    # All metrics share the batch of a contestant, and with it tokens and n-grams; only one batch is held at a time.
+    # All metrics share the batch of a contestant, including tokens and n-grams; only one batch is in memory at a time.
     for name, captions in contestants.items():
         batch = held_out.make_batch(captions)
         for metric in metrics:

@@ -1,4 +1,4 @@
-"""A contest of probes as Markdown and JSON."""
+"""Reports of probes in Markdown and JSON."""
 
 from dataclasses import asdict
 from typing import Any
@@ -8,7 +8,7 @@ from metrics_plugins.probes.templated.probing import MetricProbing, ProbeReport,
 
 
 def print_probing(report: ProbeReport) -> str:
-    """Return Markdown: which metrics a probe tops, what each contestant got, and who won image by image."""
+    """Return Markdown: the metrics for which a probe wins, the scores of contestants, and comparisons by image."""
     has_systems = any(each.role is Role.SYSTEM for each in report.metrics[0].showings)
     return "\n".join(
         [
@@ -25,7 +25,7 @@ def print_probing(report: ProbeReport) -> str:
 
 
 def format_probing(report: ProbeReport) -> str:
-    """Return JSON: the fields of `ProbeReport`, with the probes that top people or all systems for each metric."""
+    """Return JSON: the fields of `ProbeReport`, with the probes that win against people or all systems by metric."""
     content = asdict(report) | {"metrics": [_describe_metric(each) for each in report.metrics]}
     return format_json(content | {"examples": dict(report.examples)})
 
@@ -40,7 +40,7 @@ def _describe_metric(probing: MetricProbing) -> dict[str, Any]:
 def _print_head(report: ProbeReport) -> str:
     examples = "".join(f"- {name}: {caption or '(no words)'}\n" for name, caption in report.examples)
     return (
-        f"Images: {report.n_images}; dropped for want of a second reference: {report.n_dropped}. People are reference "
+        f"Images: {report.n_images}; dropped (no second reference): {report.n_dropped}. People are reference "
         f"{report.position}; all are scored against the other references.\n\n"
         f"Captions of the first image:\n\n{examples}"
     )

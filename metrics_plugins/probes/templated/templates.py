@@ -1,4 +1,4 @@
-"""The object template: a caption that lists what is in the image and says nothing else.
+"""The object template, a caption that only lists the objects in the image.
 
 Wang et al. (2020), "Towards Unique and Informative Captioning of Images", section 3.
 """
@@ -14,17 +14,17 @@ Duplicates = Literal["drop", "count"]
 
 
 def caption_objects(objects: Sequence[str], *, articles: Articles = "first", duplicates: Duplicates = "drop") -> str:
-    """Return the caption that lists objects, in the order of their first mention.
+    """Return a caption that lists objects in the order of their first mention.
 
-    The grammar: "There is", or "There are" if the first object is plural; objects apart by commas, "and" without a
-    comma before the last. Runs of white space in an object are one blank, and objects are the same if they differ
-    only in case. Without objects the caption is "".
+    The caption begins with "There is", or "There are" if the first object is plural; objects are separated by commas,
+    the last one by "and" without a comma. White space within an object is replaced with a single space, and objects
+    that differ only in case are the same. Without objects the caption is "".
 
     Args:
-        objects: Nouns such as "tennis ball"; empty ones are passed over.
-        articles: `first` puts "a" or "an" before the first object only, as the paper's example does; `each` before
-            every one. A plural ("scissors") has none.
-        duplicates: `drop` mentions an object once; `count` says how many there are: "two dogs", above ten "many".
+        objects: Nouns such as "tennis ball"; empty ones are ignored.
+        articles: `first` puts "a" or "an" before the first object only, as in the paper's example; `each` before every
+            object. Plurals ("scissors") have no article.
+        duplicates: `drop` mentions an object once; `count` states the number: "two dogs", or "many" above ten.
 
     >>> caption_objects(["tennis ball", "court", "person", "person"])
     'There is a tennis ball, court and person'
@@ -53,7 +53,7 @@ def caption_objects(objects: Sequence[str], *, articles: Articles = "first", dup
 def caption_images(
     objects: Mapping[str, Sequence[str]], *, articles: Articles = "first", duplicates: Duplicates = "drop"
 ) -> dict[str, str]:
-    """Return the caption of each image from its objects; arguments as in `caption_objects`."""
+    """Return the caption of each image from its objects; arguments are as in `caption_objects`."""
     return {
         image_id: caption_objects(found, articles=articles, duplicates=duplicates)
         for image_id, found in objects.items()

@@ -77,5 +77,5 @@ def check_statistics(subject: Subject) -> None:
 def _build_fittable(subject: Subject) -> Fittable:
     metric = subject.build()
     if not isinstance(metric, Fittable):
-        raise CheckFailed(f"expected build to return a Fittable; came {type(metric).__name__}")
+        raise CheckFailed(f"expected build to return a Fittable; got {type(metric).__name__}")
     return metric

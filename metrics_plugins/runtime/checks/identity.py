@@ -121,9 +121,9 @@ def check_light_import(subject: Subject) -> None:
             command, env=environment, capture_output=True, text=True, check=False, timeout=_IMPORT_SECONDS
         )
     except subprocess.TimeoutExpired as error:
-        raise CheckFailed(f"expected {modules} to be imported within {_IMPORT_SECONDS} s; came no end") from error
+        raise CheckFailed(f"expected {modules} to be imported within {_IMPORT_SECONDS} s; got no end") from error
     if result.returncode:
         reason = (result.stderr.strip().splitlines() or ["no message"])[-1]
-        raise CheckFailed(f"expected {modules} to be importable in a fresh interpreter; came {reason}")
+        raise CheckFailed(f"expected {modules} to be importable in a fresh interpreter; got {reason}")
     heavy = result.stdout.strip()
     require(not heavy, expected=f"{modules} to import none of {', '.join(HEAVY_MODULES)}", came=f"an import of {heavy}")

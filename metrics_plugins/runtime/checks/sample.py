@@ -44,6 +44,27 @@ _PHRASINGS = (
 
 
 @dataclass(frozen=True, slots=True)
+class SampleWorld:
+    """A world of the sample rows: a caption is true if it has only words of the scene, and grammatical if it has any.
+
+    Attributes:
+        words: The words of the scene.
+    """
+
+    words: frozenset[str]
+
+    def evaluate_caption(self, caption: str) -> int | None:
+        """Return 1 if all words belong to the scene, -1 if not, and None for a caption without words."""
+        words = set(caption.lower().split())
+        return (1 if words <= self.words else -1) if words else None
+
+    def find_construction(self, caption: str) -> str | None:
+        """Return the number of words, which does not depend on the world; None for a caption without words."""
+        n_words = len(caption.split())
+        return f"{n_words} words" if n_words else None
+
+
+@dataclass(frozen=True, slots=True)
 class Sample:
     """Rows as plain columns.
 
@@ -116,6 +137,7 @@ def make_captions() -> Sample:
             Input.CAPTION_SET: tuple(
                 (*captions[: 1 + row % 4], captions[row % 2]) for row, captions in enumerate(phrased)
             ),
+            Input.WORLD: tuple(SampleWorld(frozenset(" ".join(scene).split())) for scene in _SCENES),
         },
     )
 

@@ -74,7 +74,7 @@ def vary_texts(sample: Sample, *, keep: frozenset[Input]) -> Sample:
 def require(condition: bool, *, expected: str, came: object) -> None:
     """Raise `CheckFailed` if a condition is false."""
     if not condition:
-        raise CheckFailed(f"expected {expected}; came {came}")
+        raise CheckFailed(f"expected {expected}; got {came}")
 
 
 def require_equal(values: Values, other: Values, *, keys: tuple[str, ...], expected: str, rtol: float = 0.0) -> None:
@@ -84,6 +84,6 @@ def require_equal(values: Values, other: Values, *, keys: tuple[str, ...], expec
     if not same.all():
         row = int(np.flatnonzero(~same)[0])
         raise CheckFailed(
-            f"expected {expected}; came {float(values[row])!r} and {float(other[row])!r} "
+            f"expected {expected}; got {float(values[row])!r} and {float(other[row])!r} "
             f"for key {keys[row]!r} ({int((~same).sum())} such rows)"
         )

@@ -7,7 +7,7 @@ unless a service starts it as another user (`SandboxLimits.service`).
 from metrics_plugins.runtime.sandbox.catalog import Catalog, CatalogEntry, catalog_from_json, catalog_to_json
 from metrics_plugins.runtime.sandbox.errors import ChildFailed, ChildStopped
 from metrics_plugins.runtime.sandbox.limits import SandboxLimits
-from metrics_plugins.runtime.sandbox.listing import PluginChoice, list_bundled, list_outside, list_sandboxed
+from metrics_plugins.runtime.sandbox.listing import PluginChoice, list_bundled, list_outside
 from metrics_plugins.runtime.sandbox.parameters import FormParameter
 from metrics_plugins.runtime.sandbox.process import Reply, SandboxProcess
 
@@ -25,5 +25,4 @@ __all__ = [
     "catalog_to_json",
     "list_bundled",
     "list_outside",
-    "list_sandboxed",
 ]

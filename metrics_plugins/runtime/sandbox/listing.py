@@ -49,21 +49,16 @@ class Outside:
     distribution: str
 
 
-def list_sandboxed(*, folder: Path | None, limits: SandboxLimits) -> Catalog:
-    """Return all plugins; those that are not bundled are loaded in a separate process.
-
-    A plugin that ends or blocks that process is refused, with the reason, and listed in `Catalog.blocked`.
-    """
-    return list_bundled().join(list_outside(folder=folder, limits=limits))
-
-
 def list_bundled() -> Catalog:
     """Return the bundled plugins, which are loaded in this process."""
     return Catalog({each.info.id: describe_registration(each) for each in load_registry(outside=False)})
 
 
 def list_outside(*, folder: Path | None, limits: SandboxLimits) -> Catalog:
-    """Return the plugins that are not bundled, loaded with the bundled ones in a separate process."""
+    """Return the plugins that are not bundled, loaded with the bundled ones in a separate process.
+
+    A plugin that ends or blocks that process is refused, with the reason, and listed in `Catalog.blocked`.
+    """
     outside = name_outside(folder)
     if not outside:
         return Catalog({})

@@ -1,4 +1,4 @@
-"""What allauth asks of this site."""
+"""The adapter for allauth."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from studies.access.accounts.attempts import read_client
 
 
 class AccountAdapter(DefaultAccountAdapter):
-    """Accounts are made by our own form, and a visitor is known by a keyed hash of their network."""
+    """Creates accounts by the site's own form, and identifies visitors by a keyed hash of their network."""
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         return False
@@ -19,6 +19,6 @@ class AccountAdapter(DefaultAccountAdapter):
         return read_client(request)
 
     def send_notification_mail(self, *args: Any, **kwargs: Any) -> None:
-        # What is told of where a change came from would be the address of whoever made it.
+        # The notification states the network of the client, so it is not created if no mail can be sent.
         if settings.HAS_MAIL:
             super().send_notification_mail(*args, **kwargs)

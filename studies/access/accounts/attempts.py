@@ -1,7 +1,7 @@
-"""How many wrong passwords a name and a network may try, in a quarter of an hour, over all server processes.
+"""Limits wrong passwords per name and network in a quarter of an hour, over all server processes.
 
-django-axes counts a failure when a password has been found wrong, and so looks at as many passwords as there are
-requests at once. Here an attempt is counted before its password is looked at, and is given back if it was right.
+django-axes counts a failure after checking the password, so it checks as many passwords as there are concurrent
+requests. Here an attempt is counted before its password is checked, and uncounted if the password is right.
 """
 
 import ipaddress
@@ -17,7 +17,7 @@ from django.db.models import F, Q, Sum
 from django.http import HttpRequest
 from django.utils import timezone
 
-from studies.access.limiting import read_network
+from studies.access.limits import read_network
 from studies.identity_keys import make_lookup_hash
 
 SPAN: Final = timedelta(minutes=15)
@@ -28,10 +28,10 @@ class ReservingHandler(AxesDatabaseHandler):
     """Counts failures by name and network (an IPv4 address, or the /64 of an IPv6 address): see `_list_limits`."""
 
     def is_locked(self, request: HttpRequest, credentials: Mapping[str, Any] | None = None) -> bool:
-        """Count an attempt and return whether it is one too many; it is given back then.
+        """Count an attempt and return whether it exceeds a limit, in which case it is uncounted.
 
-        What is counted is committed before the sums are read: of attempts at the same moment each sees at least as
-        many as were counted before it, so that no more than the limit go through.
+        The count is committed before the sums are read. Each of several concurrent attempts therefore sees at least the
+        attempts counted before it, so that the limit cannot be exceeded.
         """
         attempt = _find_key(request, credentials)
         _reserve(attempt)
@@ -51,48 +51,48 @@ class ReservingHandler(AxesDatabaseHandler):
     def user_login_failed(
         self, sender: Any, credentials: dict[str, Any], request: HttpRequest | None = None, **_: Any
     ) -> None:
-        """Tell the middleware whom to answer that there were too many; the failure itself has been counted."""
+        """Mark the request for the middleware as refused; the failure itself has been counted."""
         if request is not None and getattr(request, "axes_locked_out", False):
             request.axes_credentials = credentials
             found = _find_key(request, credentials)
             user_locked_out.send("axes", request=request, **found)
 
     def user_logged_in(self, sender: Any, request: HttpRequest, user: Any, **_: Any) -> None:
-        """Do nothing: who logs in is written down elsewhere."""
+        """Do nothing: log-ins are recorded elsewhere."""
 
     def user_logged_out(self, sender: Any, request: HttpRequest, user: Any, **_: Any) -> None:
-        """Do nothing: who logs out is written down elsewhere."""
+        """Do nothing: log-outs are recorded elsewhere."""
 
 
 def read_client(request: HttpRequest) -> str:
-    """Return the network that a request comes from; the setting AXES_CLIENT_IP_CALLABLE names this function."""
+    """Return the network of a request's client; the setting AXES_CLIENT_IP_CALLABLE names this function."""
     return hide_network(read_network(request.META))
 
 
 def hide_network(network: str) -> str:
-    """Return an address of nobody's (fd00::/8) that stands for a network, by a keyed hash: none is stored as it is."""
+    """Return a keyed hash of a network as a private address (fd00::/8), so that no real address is stored."""
     digest = bytes.fromhex(make_lookup_hash("network", network))
     return str(ipaddress.IPv6Address(b"\xfd" + digest[:15]))
 
 
 def give_back(request: HttpRequest, credentials: Mapping[str, Any] | None) -> None:
-    """Take back what `is_locked` counted: the password was right, or was not looked at."""
+    """Uncount an attempt counted by `is_locked`: its password was right, or was not checked."""
     attempt = AccessAttempt.objects.filter(**_find_key(request, credentials), failures_since_start__gt=0)
     attempt.update(failures_since_start=F("failures_since_start") - 1)
 
 
 def lift_limits(*, username: str = "", address: str = "") -> int:
-    """Forget the failures of a name, of a network, or of a name from a network; return how many there were.
+    """Delete the failures of a name, of a network, or of a name from a network; return their number.
 
     Args:
-        username: As it is typed to log in; empty for all names.
-        address: An IPv4 or IPv6 address; of the latter its /64 network counts. Empty for all networks.
+        username: The name as typed to log in; empty for all names.
+        address: An IPv4 or IPv6 address; the latter stands for its /64 network. Empty for all networks.
 
     Raises:
-        ValueError: Neither is given, or the address is none.
+        ValueError: Neither is given, or the address is invalid.
     """
     if not (username or address):
-        raise ValueError("name whose failures to forget: a name, an address or both")
+        raise ValueError("give a user name, an address, or both, to clear failures for")
     attempts = AccessAttempt.objects.all()
     if username:
         attempts = attempts.filter(username=_normalise(username))
@@ -105,17 +105,17 @@ def lift_limits(*, username: str = "", address: str = "") -> int:
 
 
 def forget_attempts(username: str) -> None:
-    """Forget the failures of a name: its owner has shown by other means who they are."""
+    """Delete the failures of a name whose owner has been identified by other means."""
     AccessAttempt.objects.filter(username=_normalise(username)).delete()
 
 
 def delete_old_attempts() -> None:
-    """Delete what was counted longer ago than attempts are limited for."""
+    """Delete attempts that are too old to count."""
     AccessAttempt.objects.filter(attempt_time__lte=timezone.now() - SPAN).delete()
 
 
 def _list_limits() -> dict[str, int]:
-    """Return the most failures of a name from a network, of a name from anywhere and of a network; 0 for no limit."""
+    """Return the limits of failures of a name from a network, of a name from anywhere and of a network; 0 for none."""
     return {
         "both": settings.ACCORDANCE_FAILED_LOGINS,
         "name": settings.ACCORDANCE_FAILED_LOGINS_PER_NAME,
@@ -134,7 +134,7 @@ def _normalise(username: str) -> str:
 
 
 def _reserve(key: Mapping[str, str]) -> None:
-    # A row counts from its first failure on; an expired one is deleted and not counted on with.
+    # The time of a row is that of its first failure, so delete expired rows before counting.
     delete_old_attempts()
     row = {**key, "user_agent": ""}
     nothing_else = dict.fromkeys(("get_data", "post_data", "http_accept", "path_info"), "")

@@ -1,4 +1,4 @@
-"""How a password is checked, wherever one is asked for."""
+"""The authentication backend, which checks passwords everywhere on the site."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from studies.access.accounts.attempts import give_back
 
 
 class LimitedBackend(AxesStandaloneBackend, ModelBackend):
-    """Looks at a password only if its name and network have attempts left; a right one costs none."""
+    """Checks a password only if its name and network have attempts left; a right one does not count."""
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> Any:
         AxesStandaloneBackend.authenticate(self, request, **credentials)

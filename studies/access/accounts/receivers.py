@@ -1,4 +1,4 @@
-"""What follows from a change of an account."""
+"""Receivers of signals about accounts."""
 
 import time
 from typing import Any
@@ -13,28 +13,28 @@ from django.utils import timezone
 
 from studies.access.accounts.attempts import forget_attempts
 from studies.access.accounts.sessions import LAST_SEEN
-from studies.access.auditing import COMMAND_LINE
+from studies.access.audit import COMMAND_LINE
 from studies.access.closing import close_access
 
 
 @receiver(user_logged_in)
 def begin_session(*, request: Any, **_: Any) -> None:
-    """Note when it began together with the log-in, so that the first page need not write the session again."""
+    """Store the time of the log-in together with it, so that the first page need not save the session again."""
     request.session[LAST_SEEN] = time.time()
 
 
 @receiver(password_reset)
 def believe_owner(*, user: Any, **_: Any) -> None:
-    """Let in whose name others had tried too often, and confirm the address: the mail has shown whose they are."""
+    """Delete failed log-ins of this name and confirm the address, since a received mail has identified the owner."""
     forget_attempts(user.get_username())
     addresses = EmailAddress.objects.filter(user=user)
-    # Of several it is not known which one the mail went to.
+    # With several addresses it is unknown which one received the mail.
     if len(addresses) == 1 and not addresses[0].verified:
         addresses[0].set_verified()
 
 
 @receiver(post_save, sender=settings.AUTH_USER_MODEL)
 def end_access_of_closed(*, instance: Any, raw: bool, **_: Any) -> None:
-    """End what lets a closed account's owner in, however it is closed; the admin has said before who did it."""
+    """End the access of an account when it is closed in any way; the admin has recorded the person responsible."""
     if not raw and not instance.is_active:
         close_access(instance, actor=COMMAND_LINE, now=timezone.now())

@@ -1,4 +1,4 @@
-"""The second factor: codes have a limit that holds under concurrency, and each is good once; secrets are encrypted."""
+"""The second factor: codes have a limit that holds under concurrency and work once; secrets are encrypted."""
 
 import base64
 import hashlib
@@ -11,13 +11,13 @@ from cryptography.fernet import Fernet, MultiFernet
 from django.conf import settings
 from django.utils import timezone
 
-from studies.access.limiting import CODES, USED_CODES, count_attempt
+from studies.access.limits import CODES, USED_CODES, count_attempt
 
 _PURPOSE: Final = b"second factor\0"
 
 
 class SecondFactorAdapter(DefaultMFAAdapter):
-    """Keeps secrets encrypted under SECRET_KEY, so that a copy of the database gives nobody codes."""
+    """Encrypts secrets with a key derived from SECRET_KEY, so that a copy of the database yields no codes."""
 
     def encrypt(self, text: str) -> str:
         return _make_fernet().encrypt(text.encode()).decode()
@@ -27,7 +27,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):
 
 
 class _Limited:
-    """Counts an attempt before its code is looked at: what is kept in a cache may be lost or read twice at once."""
+    """Counts attempts in the database before checking codes, since a cache may lose entries or allow races."""
 
     user: Any
 
@@ -42,11 +42,11 @@ class _Limited:
 
 
 class LimitedAuthenticateForm(_Limited, AuthenticateForm):
-    """The code that is asked for at a log-in."""
+    """The form for the code at log-in."""
 
 
 class LimitedReauthenticateForm(_Limited, ReauthenticateForm):
-    """The code that is asked for before a change of the account."""
+    """The form for the code before a change of the account."""
 
 
 def _make_fernet() -> MultiFernet:

@@ -1,4 +1,4 @@
-"""How long a log-in lasts that nothing is done with."""
+"""Ends log-ins after a time without activity."""
 
 import time
 from collections.abc import Callable
@@ -11,17 +11,17 @@ from django.http import HttpRequest, HttpResponse
 
 LAST_SEEN: Final = "last_seen"
 _NOTED_EVERY: Final = 60
-"""Seconds: a session is not written at every request."""
+"""The interval in seconds at which activity is stored, so that not every request writes the session."""
 
 
 class IdleMiddleware:
-    """Ends a log-in after `ACCORDANCE_IDLE_MINUTES` without a request that a person made."""
+    """Ends a log-in after `ACCORDANCE_IDLE_MINUTES` without a request made by a person."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        # Without a cookie there is no session to look into; raters have none.
+        # Avoid loading sessions of visitors without a cookie, such as raters.
         if settings.ACCORDANCE_IDLE_MINUTES and settings.SESSION_COOKIE_NAME in request.COOKIES:
             _note_or_end(request, now=time.time())
         return self.get_response(request)
@@ -33,8 +33,8 @@ def _note_or_end(request: HttpRequest, *, now: float) -> None:
     last_seen = request.session.get(LAST_SEEN)
     if last_seen is not None and now - last_seen >= settings.ACCORDANCE_IDLE_MINUTES * 60:
         logout(request)
-        messages.info(request, "You were logged out, since nothing was done for a while.")
-    # A page that is left open asks by itself how far things are.
+        messages.info(request, "You were logged out because of inactivity.")
+    # Polling by an open page is not activity.
     elif last_seen is None or (now - last_seen >= _NOTED_EVERY and not _is_polling(request)):
         request.session[LAST_SEEN] = now
 

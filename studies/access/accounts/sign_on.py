@@ -8,7 +8,7 @@ from django.http import HttpRequest
 
 
 class SignOnAdapter(DefaultSocialAccountAdapter):
-    """Makes an account for whom the provider knows, where the operator wants that."""
+    """Creates accounts for people authenticated by the provider, if the operator allows it."""
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
         return bool(settings.ACCORDANCE_OIDC_SIGN_UP)

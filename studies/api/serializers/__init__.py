@@ -1,1 +1,1 @@
-"""What comes in and goes out, one file a subject."""
+"""Serializers of the API, one file per subject."""

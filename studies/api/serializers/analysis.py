@@ -1,4 +1,4 @@
-"""Serializers of what is asked of the correlation engine, and of what it answers."""
+"""Serializers for analyses and their results."""
 
 from rest_framework import serializers
 
@@ -6,18 +6,18 @@ from correlation.comparison.methods import TESTS, ComparisonRequest, choose_resa
 from correlation.comparison.multiple import CORRECTIONS
 from correlation.resampling.counts import AXES
 from correlation.resampling.intervals import INTERVALS, IntervalRequest
-from studies.analysis.agreeing import StudyAgreement
+from studies.analysis.agreement import StudyAgreement
 from studies.api.serializers.values import serializer_of
 
 MOST_RESAMPLES = 5000
-"""What a request may wait for; more are for `manage.py correlate`."""
+"""The maximum number of resamples in a request; use `manage.py correlate` for more."""
 RESAMPLES = 1000
 
 AgreementSerializer = serializer_of(StudyAgreement, name="Agreement")
 
 
 class ResultSerializer(serializers.Serializer):
-    """One number: how well one metric agrees with people, under one protocol."""
+    """One number: the agreement of one metric with people, under one protocol."""
 
     study = serializers.CharField(help_text="The study whose judgments these are.")
     protocol = serializers.CharField(help_text="Name and version.")
@@ -28,13 +28,13 @@ class ResultSerializer(serializers.Serializer):
     value = serializers.FloatField(allow_null=True, help_text="In [-1, 1], an accuracy in [0, 1]; null: undefined.")
     low = serializers.FloatField(allow_null=True)
     high = serializers.FloatField(allow_null=True)
-    n = serializers.IntegerField(help_text="Observations that entered.")
-    n_missing = serializers.IntegerField(help_text="Observations left out for want of a score.")
+    n = serializers.IntegerField(help_text="Observations used.")
+    n_missing = serializers.IntegerField(help_text="Observations without a score.")
     signature = serializers.CharField(help_text="All choices behind the number.")
 
 
 class ProtocolSerializer(serializers.Serializer):
-    """By which protocol, with which options changed."""
+    """A protocol, and changes of its options."""
 
     protocol = serializers.CharField(max_length=500, required=False, default="", allow_blank=True)
     options = serializers.ListField(
@@ -45,7 +45,7 @@ class ProtocolSerializer(serializers.Serializer):
 
 
 class CorrelateSerializer(ProtocolSerializer):
-    """What `correlate` takes; without a method there are no intervals, without a test no comparisons."""
+    """The options of `correlate`; without a method there are no intervals, without a test no comparisons."""
 
     metrics = serializers.ListField(
         child=serializers.CharField(max_length=100), required=False, default=list, help_text="Empty for all."
@@ -56,14 +56,14 @@ class CorrelateSerializer(ProtocolSerializer):
     correction = serializers.ChoiceField(choices=sorted(CORRECTIONS), required=False, default="holm")
 
     def make_interval(self) -> IntervalRequest | None:
-        """Return how intervals are made; raises CorrelationInputError where the choices do not fit each other."""
+        """Return the options of intervals; raise CorrelationInputError if they contradict each other."""
         chosen = self.validated_data
         if not chosen["method"]:
             return None
         return IntervalRequest(chosen["method"], tuple(chosen["clusters"]), n_resamples=chosen["resamples"])
 
     def make_comparison(self, *, default: str | None = None) -> ComparisonRequest | None:
-        """Return how differences are tested; None for not at all."""
+        """Return the test of differences; None for no test."""
         chosen = self.validated_data
         test = chosen["test"] or default
         if test is None:
@@ -73,7 +73,7 @@ class CorrelateSerializer(ProtocolSerializer):
 
 
 class CompareSerializer(CorrelateSerializer):
-    """What `compare` takes; two metrics or more, or none for all."""
+    """The options of `compare`; two or more metrics, or none for all."""
 
     resamples = serializers.IntegerField(
         min_value=1, max_value=MOST_RESAMPLES, required=False, default=choose_resamples(1)

@@ -1,4 +1,4 @@
-"""Serializers of what there is to choose from when a study is made: published designs and named protocols."""
+"""Serializers of the published designs and named protocols to choose from."""
 
 from typing import Any
 
@@ -11,12 +11,12 @@ from studies.enums import TaskKind
 
 
 class PresetSerializer(serializers.Serializer):
-    """A published design to start from: question, instructions and scale; consent, raters and pay are one's own."""
+    """A published design to start from: question, instructions and scale; consent, raters and pay are to be added."""
 
-    name = serializers.CharField(help_text="As a design takes it as `preset`, and `start` after `preset:`.")
+    name = serializers.CharField(help_text="The value of `preset` in a design, and of `start` after `preset:`.")
     title = serializers.CharField()
     kind = serializers.ChoiceField(choices=TaskKind.choices)
-    source = serializers.CharField(help_text="The paper, and what in it.")
+    source = serializers.CharField(help_text="The paper and the part of it.")
     design = serializers.SerializerMethodField()
 
     def get_design(self, preset: Preset) -> dict[str, Any]:
@@ -25,10 +25,10 @@ class PresetSerializer(serializers.Serializer):
 
 
 class ProtocolChoiceSerializer(serializers.Serializer):
-    """A named protocol, and the kinds of studies that it is for."""
+    """A named protocol, and the kinds of studies that it fits."""
 
     name = serializers.CharField(source="reference", help_text="With its version.")
-    signature = serializers.CharField(help_text="Every choice written out.")
+    signature = serializers.CharField(help_text="All options in full.")
     kinds = serializers.SerializerMethodField()
 
     def get_kinds(self, protocol: Protocol) -> list[str]:

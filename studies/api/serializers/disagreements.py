@@ -1,9 +1,9 @@
-"""Serializers of the disagreement browser: items on which two sides differ most, with what explains it."""
+"""Serializers of items on which two sides differ most, with explanations."""
 
 from rest_framework import serializers
 
 from metrics_plugins.text.common_ngrams import MarkedWord
-from studies.analysis.disagreeing.showing import SideScore, Votes
+from studies.analysis.disagreements.shown_items import SideScore, Votes
 from studies.api.serializers.values import serializer_of
 
 MarkedWordSerializer = serializer_of(MarkedWord, name="MarkedWord")
@@ -15,35 +15,37 @@ class NamedTupleSerializer(serializers.Serializer):
     """One tuple of a scene graph, and whether the other side has a similar one."""
 
     kind = serializers.CharField(help_text="object, attribute or relation")
-    parts = serializers.ListField(child=serializers.CharField(), help_text="Of a relation, its name in the middle.")
+    parts = serializers.ListField(
+        child=serializers.CharField(), help_text="For a relation, with its name in the middle."
+    )
     is_matched = serializers.BooleanField()
 
 
 class TuplesSerializer(serializers.Serializer):
-    """A caption's tuples, and those of the references that it has nothing similar to."""
+    """A caption's tuples, and those of the references without a similar tuple in the caption."""
 
     candidate = NamedTupleSerializer(many=True)
     missed = NamedTupleSerializer(many=True)
 
 
 class ShownCaptionSerializer(serializers.Serializer):
-    """A caption, its words as metrics of n-grams see them; `run` is how long a run both sides have, 0 for none."""
+    """A caption with its words as tokenized for n-gram metrics; `run` is the length of a shared run, 0 for none."""
 
     system = serializers.CharField()
     text = serializers.CharField()
     words = MarkedWordSerializer(many=True)
-    tuples = TuplesSerializer(allow_null=True, help_text="null unless asked for.")
+    tuples = TuplesSerializer(allow_null=True, help_text="null unless requested.")
 
 
 class ShownItemSerializer(serializers.Serializer):
-    """One item; percentiles are in percent among all items, null of pairs."""
+    """One item; percentiles are in percent of all items, null for pairs."""
 
     rank = serializers.IntegerField(help_text="From 1.")
     id = serializers.IntegerField(source="item.pk")
     key = serializers.CharField(source="item.key")
     category = serializers.CharField(source="item.category")
     image = serializers.CharField(source="item.image.key")
-    apart = serializers.FloatField(source="size", help_text="How far apart the sides are.")
+    apart = serializers.FloatField(source="size", help_text="The difference between the two sides.")
     captions = ShownCaptionSerializer(many=True)
     references = serializers.ListField(child=MarkedWordSerializer(many=True))
     votes = VotesSerializer(many=True)
@@ -54,7 +56,7 @@ class ShownItemSerializer(serializers.Serializer):
 
 
 class ComparedSerializer(serializers.Serializer):
-    """Who was compared: the metrics are those that were taken, empty where none is compared."""
+    """The comparison: the ids of the metrics used, empty if none is compared."""
 
     compare = serializers.CharField(source="comparison.kind")
     metric = serializers.CharField(source="comparison.metric")
@@ -64,7 +66,7 @@ class ComparedSerializer(serializers.Serializer):
 
 
 class DisagreementsSerializer(serializers.Serializer):
-    """A page of items, those on which the sides are furthest apart first."""
+    """A page of items, sorted by the difference of the sides, largest first."""
 
     compared = ComparedSerializer()
     count = serializers.IntegerField()

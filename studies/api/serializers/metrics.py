@@ -1,4 +1,4 @@
-"""Serializers of metrics: what they declare, how they keep the contract, and what a study chose of them."""
+"""Serializers of metrics: their declarations, conformance and choices of a study."""
 
 from typing import Any
 
@@ -6,20 +6,20 @@ from rest_framework import serializers
 
 from studies.api.serializers.values import serializer_of
 from studies.enums import RequestState
-from studies.scoring.conformance import Clause
-from studies.scoring.plugins import InstalledMetric
+from studies.scoring.plugins.conformance import Clause
+from studies.scoring.plugins.installed import InstalledMetric
 
 MetricSerializer = serializer_of(InstalledMetric, name="Metric")
 
 
 class ClauseSerializer(serializer_of(Clause, name="ClauseFields")):  # type: ignore[misc]
-    """One clause of the contract; the message says what is wrong where it is broken."""
+    """One clause of the contract, with the error if it is broken."""
 
     passed = serializers.BooleanField()
 
 
 class ConformanceSerializer(serializers.Serializer):
-    """How a metric keeps the contract, as it is installed now."""
+    """The conformance of the installed version of a metric."""
 
     state = serializers.ChoiceField(choices=RequestState.choices)
     message = serializers.CharField(help_text="Why it could not be checked.")
@@ -30,15 +30,15 @@ class ConformanceSerializer(serializers.Serializer):
 
 
 class CardSerializer(MetricSerializer):  # type: ignore[misc, valid-type]
-    """A metric's contract card: what it declares, where it stands, how it signs, and what its checks found."""
+    """A metric: its declaration, its plugin, its signature, and the results of its checks."""
 
     module = serializers.CharField()
-    signature = serializers.CharField(help_text="Empty before it was ever built.")
-    conformance = ConformanceSerializer(allow_null=True, help_text="null before it was ever checked.")
+    signature = serializers.CharField(help_text="Empty if it has never been built.")
+    conformance = ConformanceSerializer(allow_null=True, help_text="null if it has never been checked.")
 
 
 class RefusedSerializer(serializers.Serializer):
-    """A plugin that cannot be used, and why."""
+    """A plugin that cannot be used, with the reason."""
 
     plugin = serializers.CharField()
     distribution = serializers.CharField()
@@ -46,22 +46,24 @@ class RefusedSerializer(serializers.Serializer):
 
 
 class StudyMetricSerializer(serializers.Serializer):
-    """A metric that can score a study, and what the study chose of it."""
+    """A metric that can score a study, and the study's choices for it."""
 
     metric = serializers.CharField()
     title = serializers.CharField()
     enabled = serializers.BooleanField()
     parameters = serializers.DictField(help_text="Those that differ from its defaults.")
-    signature = serializers.CharField(help_text="Of the scores that the study uses; empty for the newest.")
+    signature = serializers.CharField(
+        help_text="The signature of the scores that the study uses; empty for the newest."
+    )
 
 
 class MetricChoiceSerializer(serializers.Serializer):
-    """What the study is to choose of a metric; what is left out stays."""
+    """The study's choices for a metric; omitted fields are unchanged."""
 
     enabled = serializers.BooleanField(required=False)
-    parameters = serializers.DictField(required=False, help_text="All that are to differ from the defaults.")
+    parameters = serializers.DictField(required=False, help_text="All that should differ from the defaults.")
 
     def validate(self, given: dict[str, Any]) -> dict[str, Any]:
         if not given:
-            raise serializers.ValidationError("Say `enabled`, `parameters` or both.")
+            raise serializers.ValidationError("Give `enabled`, `parameters` or both.")
         return given

@@ -7,11 +7,11 @@ from rest_framework import serializers
 from studies.enums import AuditAction, Interface, MemberRole
 from studies.models import ApiToken, AuditEntry, StudyMember, StudyOffer
 
-DAYS = "As many as the server gives unless told otherwise, and no more than it allows."
+DAYS = "The default and maximum are settings of the server."
 
 
 class MemberSerializer(serializers.ModelSerializer):
-    """A member and the role."""
+    """A member and their role."""
 
     username = serializers.CharField(source="user.username", read_only=True)
     role = serializers.ChoiceField(choices=MemberRole.choices, read_only=True)
@@ -22,25 +22,25 @@ class MemberSerializer(serializers.ModelSerializer):
 
 
 class RoleSerializer(serializers.Serializer):
-    """Another role for a member."""
+    """A new role for a member."""
 
     role = serializers.ChoiceField(choices=MemberRole.choices)
 
 
 class NewMemberSerializer(RoleSerializer):
-    """Who is to work on the study, and as what."""
+    """A new member and their role."""
 
     username = serializers.CharField(max_length=150)
 
 
 class OwnerSerializer(serializers.Serializer):
-    """The next owner."""
+    """The new owner."""
 
     username = serializers.CharField(max_length=150)
 
 
 class OfferSerializer(serializers.ModelSerializer):
-    """A study that is offered to another owner."""
+    """An offer of ownership of a study."""
 
     study = serializers.CharField(source="study.name", read_only=True)
     title = serializers.CharField(source="study.title", read_only=True)
@@ -74,14 +74,14 @@ class TokenSerializer(serializers.ModelSerializer):
 
 
 class MadeTokenSerializer(serializers.Serializer):
-    """A new token, and its secret, which is told this once."""
+    """A new token and its secret, which is shown only once."""
 
     secret = serializers.CharField()
     token = TokenSerializer()
 
 
 class NewTokenSerializer(serializers.Serializer):
-    """What a token is for, what it allows, and for how many days."""
+    """The purpose of a token, its role, and its validity in days."""
 
     name = serializers.CharField(max_length=100)
     role = serializers.ChoiceField(choices=MemberRole.choices)
@@ -89,9 +89,9 @@ class NewTokenSerializer(serializers.Serializer):
 
 
 class EntrySerializer(serializers.ModelSerializer):
-    """One change of a study."""
+    """One entry of a study's audit log."""
 
-    actor = serializers.CharField(source="actor_name", read_only=True, help_text="Empty for a command.")
+    actor = serializers.CharField(source="actor_name", read_only=True, help_text="Empty if done by a command.")
     interface = serializers.ChoiceField(choices=Interface.choices, read_only=True)
     action = serializers.ChoiceField(choices=AuditAction.choices, read_only=True)
     details = serializers.DictField(read_only=True)

@@ -1,4 +1,4 @@
-"""Serializers of what is declared before the first judgment, and of how large a study must be."""
+"""Serializers of preregistrations and of plans for the size of a study."""
 
 from typing import ClassVar
 
@@ -17,7 +17,7 @@ DeviationSerializer = serializer_of(Deviation, name="Deviation")
 
 
 class PreregistrationSerializer(serializers.ModelSerializer):
-    """A preregistration; its digest is the SHA-256 of the file at `file`, byte for byte."""
+    """A preregistration; its digest is the SHA-256 of the file at `file`."""
 
     sha256 = serializers.CharField(source="digest", read_only=True)
     frozen_by = serializers.CharField(source="frozen_by.username", read_only=True, allow_null=True, default=None)
@@ -32,19 +32,19 @@ class PreregistrationSerializer(serializers.ModelSerializer):
 
 
 class NewPreregistrationSerializer(serializers.Serializer):
-    """The plan of the analysis: what will be computed, and when the study ends."""
+    """The plan of the analysis: what is to be computed, and when the study ends."""
 
     protocol = serializers.CharField(max_length=500)
-    coefficient = serializers.CharField(max_length=50, help_text="The one that decides, such as `kendall-c`.")
+    coefficient = serializers.CharField(max_length=50, help_text="The primary coefficient, such as `kendall-c`.")
     metrics = serializers.ListField(child=serializers.CharField(max_length=100), allow_empty=False, max_length=200)
     test = serializers.ChoiceField(choices=sorted(TESTS))
     alpha = serializers.FloatField(required=False, default=0.05)
     correction = serializers.ChoiceField(choices=sorted(CORRECTIONS), required=False, default="holm")
-    stopping_rule = serializers.CharField(max_length=2000, help_text="When the study ends, in words.")
+    stopping_rule = serializers.CharField(max_length=2000, help_text="When data collection ends, in words.")
 
 
 class PlanQuestionSerializer(serializers.Serializer):
-    """A question, what is assumed by name, a pilot to estimate the rest from, and prices."""
+    """A question, assumptions by name, a pilot to estimate the others from, and prices."""
 
     what = serializers.ChoiceField(choices=sorted(QUESTIONS))
     assumptions = object_of({name: {"type": "number", "description": label} for name, label in ASSUMED.items()})(
@@ -56,7 +56,9 @@ class PlanQuestionSerializer(serializers.Serializer):
     raters = serializers.IntegerField(required=False, default=None, allow_null=True, min_value=1, max_value=1000)
     seconds = serializers.FloatField(required=False, default=None, allow_null=True, help_text="Of one judgment.")
     wage = serializers.FloatField(required=False, default=None, allow_null=True, help_text="Of an hour.")
-    fee = serializers.FloatField(required=False, default=None, allow_null=True, help_text="The panel's, as a share.")
+    fee = serializers.FloatField(
+        required=False, default=None, allow_null=True, help_text="The panel fee, as a fraction."
+    )
 
     def validate_assumptions(self, given: dict[str, float]) -> dict[str, float]:
         refuse_unknown(given, known=tuple(ASSUMED))
@@ -64,7 +66,7 @@ class PlanQuestionSerializer(serializers.Serializer):
 
 
 class PlanSerializer(serializers.Serializer):
-    """A study that is large enough, with what it assumes and costs."""
+    """The required size of a study, with assumptions and cost."""
 
     what = serializers.CharField()
     assumptions = serializers.DictField(child=serializers.FloatField())

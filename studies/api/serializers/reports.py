@@ -1,4 +1,4 @@
-"""Serializers of frozen reports, of those that are asked for, and of links to them."""
+"""Serializers of frozen reports, requests for them, and links to them."""
 
 from typing import ClassVar
 
@@ -17,12 +17,14 @@ from studies.models import FrozenReport, ReportLink
 
 
 class ReportSerializer(serializers.ModelSerializer):
-    """A frozen report: what tells it from others, and where its forms are."""
+    """A frozen report: its identification, and the URLs of its formats."""
 
     sha256 = serializers.CharField(source="digest", read_only=True)
     made_by = serializers.CharField(source="made_by.username", read_only=True, allow_null=True, default=None)
-    files = serializers.SerializerMethodField(help_text="Addresses of its forms, by ending.")
-    parts = serializers.SerializerMethodField(help_text="Addresses of its parts, by name and ending, and its bundle's.")
+    files = serializers.SerializerMethodField(help_text="URLs of its formats, by file extension.")
+    parts = serializers.SerializerMethodField(
+        help_text="URLs of its parts, by name and file extension, and of its bundle."
+    )
 
     class Meta:
         model = FrozenReport
@@ -36,7 +38,7 @@ class ReportSerializer(serializers.ModelSerializer):
 
 
 class NewReportRequestSerializer(serializers.Serializer):
-    """What a report is to be made of; without a method there are no intervals, without a test no comparisons."""
+    """The content of a report; without a method there are no intervals, without a test no comparisons."""
 
     protocol = serializers.CharField(max_length=500, required=False, default="", allow_blank=True)
     metrics = serializers.ListField(
@@ -47,28 +49,38 @@ class NewReportRequestSerializer(serializers.Serializer):
     test = serializers.ChoiceField(choices=["", *sorted(TESTS)], required=False, default="", allow_blank=True)
     correction = serializers.ChoiceField(choices=sorted(CORRECTIONS), required=False, default="holm")
     resamples = serializers.IntegerField(
-        min_value=10, max_value=MOST_RESAMPLES, required=False, default=None, allow_null=True, help_text="null: enough."
+        min_value=10,
+        max_value=MOST_RESAMPLES,
+        required=False,
+        default=None,
+        allow_null=True,
+        help_text="null: as many as needed.",
     )
     seed = serializers.IntegerField(min_value=0, max_value=2**32 - 1, required=False, default=0)
 
 
-class ReportRequestSerializer(serializers.Serializer):
-    """A report that was asked for, and how far it is; it is told for a month."""
+class JobSerializer(serializers.Serializer):
+    """A background job and its progress."""
 
-    id = serializers.IntegerField(source="pk")
     state = serializers.SerializerMethodField()
-    choices = serializers.DictField(source="payload.choices")
     step = serializers.CharField(source="message")
     n_done = serializers.IntegerField()
     n_steps = serializers.IntegerField(source="n_total")
     problem = serializers.CharField()
-    report = serializers.SerializerMethodField()
     made_by = serializers.CharField(source="account.username", allow_null=True, default=None)
     made_at = serializers.DateTimeField(source="requested_at")
 
     @extend_schema_field(serializers.ChoiceField(choices=WorkState.choices))
     def get_state(self, job: Job) -> str:
         return WorkState.of_job(job.state)
+
+
+class ReportRequestSerializer(JobSerializer):
+    """A requested report and its progress, available for a month."""
+
+    id = serializers.IntegerField(source="pk")
+    choices = serializers.DictField(source="payload.choices")
+    report = serializers.SerializerMethodField()
 
     @extend_schema_field(serializers.IntegerField(allow_null=True))
     def get_report(self, job: Job) -> int | None:
@@ -86,13 +98,13 @@ class LinkSerializer(serializers.ModelSerializer):
 
 
 class NewLinkSerializer(serializers.Serializer):
-    """For how many days a link is to be good."""
+    """The validity of a link in days."""
 
     days = serializers.IntegerField(min_value=1, required=False, help_text=DAYS)
 
 
 class MadeLinkSerializer(serializers.Serializer):
-    """A new link, and its address, which is told this once."""
+    """A new link and its address, which is shown only once."""
 
     address = serializers.CharField()
     link = LinkSerializer()

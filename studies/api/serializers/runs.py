@@ -1,4 +1,4 @@
-"""Serializers of runs: asked for, and the scores that they left."""
+"""Serializers of runs and their scores."""
 
 from typing import Any, ClassVar
 
@@ -11,7 +11,7 @@ from studies.scoring.run_lists import list_asked_metrics
 
 
 class ScoredSerializer(serializers.ModelSerializer):
-    """Stored scores of the study's dataset, with where they come from."""
+    """Stored scores of the study's dataset, with their origin."""
 
     versions = serializers.DictField(read_only=True)
 
@@ -36,7 +36,7 @@ class ScoredSerializer(serializers.ModelSerializer):
 
 
 class AskedMetricSerializer(serializers.ModelSerializer):
-    """One metric of a run, and how it goes."""
+    """One metric of a run, and its progress."""
 
     params = serializers.DictField(read_only=True)
     state = serializers.ChoiceField(choices=RequestState.choices, read_only=True)
@@ -57,7 +57,7 @@ class AskedMetricSerializer(serializers.ModelSerializer):
 
 
 class RunSerializer(serializers.ModelSerializer):
-    """A run as somebody asked for it; chunks are what is scored at once."""
+    """A requested run; chunks are the units of scoring."""
 
     state = serializers.ChoiceField(choices=RequestState.choices, read_only=True)
     requested_by = serializers.CharField(source="requested_by.username", read_only=True, allow_null=True, default=None)
@@ -66,7 +66,7 @@ class RunSerializer(serializers.ModelSerializer):
         read_only=True,
         allow_null=True,
         default=None,
-        help_text="The other study whose judgments metrics learn from; null: the study itself.",
+        help_text="The other study whose judgments metrics are fitted on; null: the study itself.",
     )
 
     class Meta:
@@ -100,16 +100,19 @@ class RunDetailSerializer(RunSerializer):
 
 
 class NewRunSerializer(serializers.Serializer):
-    """Which metrics are to score the study's dataset."""
+    """The metrics that should score the study's dataset."""
 
     metrics = serializers.ListField(child=serializers.CharField(max_length=100), allow_empty=False, max_length=200)
     own_protocol = serializers.BooleanField(
-        required=False, default=False, help_text="Only what this study's own protocol needs, not the dataset's others."
+        required=False,
+        default=False,
+        help_text="Only for the protocol of this study, not of other studies of the dataset.",
     )
     judgments = serializers.CharField(
         required=False,
         default="",
         allow_blank=True,
         max_length=90,
-        help_text="Another study that you may read, for metrics that learn from judgments; else the study's own.",
+        help_text="Another study that you may read, for metrics that are fitted on judgments; by default, the study "
+        "itself.",
     )

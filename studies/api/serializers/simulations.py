@@ -1,4 +1,4 @@
-"""Serializers of simulations: how one is to be played, how far it is, and what came of it."""
+"""Serializers of simulations: options, progress and results."""
 
 from typing import Any, ClassVar
 
@@ -9,20 +9,24 @@ from studies.api.serializers.values import serializer_of
 from studies.enums import PanelKind, WorkState
 from studies.forms.simulation import MOST_RATERS, SimulationForm
 from studies.models import Simulation
-from studies.simulation.reporting import SimulationReport
+from studies.simulation.report import SimulationReport
 
 SimulationReportSerializer = serializer_of(SimulationReport, name="SimulationReport")
 _FIELDS = SimulationForm.base_fields
 
 
 class SimulationSerializer(serializers.ModelSerializer):
-    """A simulation; `problem` says why it failed, `report` is there once it is done. Amounts are texts."""
+    """A simulation; `problem` says why it failed, `report` is set once it is done. Amounts are strings."""
 
     panel = serializers.ChoiceField(choices=PanelKind.choices, read_only=True)
     state = serializers.ChoiceField(choices=WorkState.choices, read_only=True)
     report = serializers.SerializerMethodField()
     trial = serializers.CharField(
-        source="trial.name", read_only=True, allow_null=True, default=None, help_text="The study that was made of it."
+        source="trial.name",
+        read_only=True,
+        allow_null=True,
+        default=None,
+        help_text="The study that was created from it.",
     )
     made_by = serializers.CharField(source="made_by.username", read_only=True, allow_null=True, default=None)
 
@@ -48,7 +52,7 @@ class SimulationSerializer(serializers.ModelSerializer):
 
 
 class NewSimulationSerializer(serializers.Serializer):
-    """Who comes, and from where."""
+    """The number of simulated raters, and their panel."""
 
     panel = serializers.ChoiceField(
         choices=PanelKind.choices, required=False, default=None, allow_null=True, help_text="null: the design's."

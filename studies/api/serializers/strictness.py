@@ -1,4 +1,4 @@
-"""Objects within what is sent: which fields they may have, told in the schema and refused where they have others."""
+"""Rejects unknown fields of objects in requests, and describes the known ones in the schema."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -8,18 +8,18 @@ from rest_framework import serializers
 
 
 def refuse_unknown(names: Iterable[str], *, known: Sequence[str]) -> None:
-    """Raise ValidationError at each name that is not a field.
+    """Raise ValidationError for each name that is not a field.
 
-    Passed over in silence, a misspelled choice would be answered with the number of another.
+    Otherwise a misspelled option would be ignored, and the result would be for other options than requested.
     """
     unknown = [name for name in names if name not in known]
     if unknown:
-        rule = f"There is no such field; there are {', '.join(known) or 'none'}."
+        rule = f"There is no such field; the fields are {', '.join(known) or 'none'}."
         raise serializers.ValidationError(dict.fromkeys(unknown, rule))
 
 
 def object_of(properties: Mapping[str, Any]) -> type[serializers.DictField]:
-    """Return a field for an object with these fields and no others; who reads it refuses others and says where."""
+    """Return a field for an object with only these fields; the caller must reject others."""
 
     @extend_schema_field(_describe(properties))
     class ObjectField(serializers.DictField):
@@ -33,7 +33,7 @@ def _describe(properties: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def close_bodies(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Say in the schema that a JSON body has no other fields than its own, as `ApiView.read` refuses them."""
+    """Declare in the schema that JSON bodies have no additional fields, since `ApiView.read` rejects them."""
     for methods in result["paths"].values():
         for described in methods.values():
             body = described.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})

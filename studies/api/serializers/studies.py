@@ -7,16 +7,16 @@ from rest_framework import serializers
 
 from studies.analysis.items import JudgedItem
 from studies.api.serializers.strictness import object_of
-from studies.datasets.drafting.rows import COLUMNS
+from studies.datasets.drafts.rows import COLUMNS
 from studies.datasets.importing.tables.columns import FIELDS
-from studies.design.design import StudyDesign
+from studies.design.study_design import StudyDesign
 from studies.enums import StudyState, TaskKind
 from studies.models import Exclusion, Judgment, Rater, Study, StudyVersion
 from studies.shared.schemas import describe_fields
 
 
 class StudySerializer(serializers.ModelSerializer):
-    """A study: what it is, and whose."""
+    """A study and its owner."""
 
     dataset = serializers.CharField(source="dataset.name", read_only=True)
     owner = serializers.CharField(source="owner.username", read_only=True, allow_null=True, default=None)
@@ -39,18 +39,18 @@ class StudySerializer(serializers.ModelSerializer):
 
 
 class StudyDetailSerializer(serializers.Serializer):
-    """A study with how far it is."""
+    """A study with its progress."""
 
     study = StudySerializer()
-    version = serializers.IntegerField(source="facts.version", help_text="Of the design; 0 before the first.")
+    version = serializers.IntegerField(source="facts.version", help_text="Version of the design; 0 before the first.")
     n_tasks = serializers.IntegerField(source="facts.n_tasks")
     n_items = serializers.IntegerField(source="facts.n_items")
     n_slots = serializers.IntegerField(source="summary.progress.planned")
     n_filled = serializers.IntegerField(source="summary.progress.filled")
     n_judgments = serializers.IntegerField(source="summary.n_judgments")
     last_judgment = serializers.DateTimeField(source="summary.last_judgment", allow_null=True)
-    link = serializers.CharField(allow_null=True, help_text="Which raters follow; null unless the study is open.")
-    preview = serializers.CharField(help_text="Where members see raters' pages; takes a login.")
+    link = serializers.CharField(allow_null=True, help_text="The link for raters; null unless the study is open.")
+    preview = serializers.CharField(help_text="Preview of the rater pages for members; needs a login.")
 
 
 _ROW = object_of({name: {} for name in COLUMNS})
@@ -68,7 +68,7 @@ class _Named(serializers.Serializer):
 
 
 class NewStudySerializer(_Named):
-    """A draft: its design as in a design file, and one row for each thing that is judged."""
+    """A draft: its design as in a design file, and one row per item."""
 
     title = serializers.CharField(max_length=200, required=False, default="", allow_blank=True)
     kind = serializers.ChoiceField(choices=TaskKind.choices, required=False, default=None, allow_null=True)
@@ -79,12 +79,12 @@ class NewStudySerializer(_Named):
 
 
 class NewImportSerializer(_Named):
-    """Judgments that were collected elsewhere: a closed study."""
+    """Judgments collected elsewhere, for a closed study."""
 
     rows = serializers.ListField(
         child=_JUDGED_ROW(),
         allow_empty=False,
-        help_text="One judgment each: image, system, candidate, value, and rater where it is known.",
+        help_text="One judgment each: image, system, candidate, value, and the rater if known.",
     )
     scale = serializers.CharField(max_length=200, required=False, default="", allow_blank=True, help_text="As in 1-5.")
     protocol = serializers.CharField(max_length=500, required=False, default="", allow_blank=True)
@@ -94,7 +94,7 @@ class DesignSerializer(serializers.ModelSerializer):
     """One version of a design."""
 
     design = serializers.SerializerMethodField(help_text="Without its secret fields, such as completion codes.")
-    secrets = serializers.SerializerMethodField(help_text="Paths of the secret fields that are set.")
+    secrets = serializers.SerializerMethodField(help_text="Paths of secret fields that are set.")
     created_by = serializers.CharField(source="created_by.username", read_only=True, allow_null=True, default=None)
 
     class Meta:
@@ -111,10 +111,11 @@ class DesignSerializer(serializers.ModelSerializer):
 
 
 class NewDesignSerializer(serializers.Serializer):
-    """What is to be different in the next version."""
+    """The changes for the next version."""
 
     changes = object_of(describe_fields(StudyDesign))(
-        help_text="Fields of the design; parts such as `pay` come whole, save that secret fields stay unless given."
+        help_text="Fields of the design; parts such as `pay` must be complete, except that secret fields keep their "
+        "value if omitted."
     )
 
 
@@ -127,13 +128,13 @@ class CaptionSerializer(serializers.Serializer):
 
 
 class ItemSerializer(serializers.Serializer):
-    """An item of a main task, and how it was judged so far."""
+    """An item of a main task, with its judgments so far."""
 
     id = serializers.IntegerField(source="item.pk")
     key = serializers.CharField(source="item.key")
     category = serializers.CharField(source="item.category")
     image = serializers.CharField(source="item.image.key")
-    picture = serializers.SerializerMethodField(help_text="Its address, small; null without a file.")
+    picture = serializers.SerializerMethodField(help_text="URL of its thumbnail; null without a file.")
     anchor = serializers.CharField(source="item.anchor.text", allow_null=True, default=None)
     captions = CaptionSerializer(many=True)
     n_judgments = serializers.IntegerField()
@@ -145,7 +146,7 @@ class ItemSerializer(serializers.Serializer):
 
 
 class RaterSerializer(serializers.ModelSerializer):
-    """A rater, by pseudonym and nothing else that tells a person."""
+    """A rater by pseudonym, without personal data."""
 
     n_judgments = serializers.IntegerField(read_only=True)
     last_judgment = serializers.DateTimeField(read_only=True, allow_null=True)
@@ -190,7 +191,7 @@ class JudgmentSerializer(serializers.ModelSerializer):
 
 
 class ExclusionSerializer(serializers.ModelSerializer):
-    """The decision to leave a rater out."""
+    """The exclusion of a rater."""
 
     rater = serializers.CharField(source="rater.pseudonym", read_only=True)
     decided_by = serializers.CharField(source="decided_by.username", read_only=True, allow_null=True, default=None)
@@ -201,10 +202,10 @@ class ExclusionSerializer(serializers.ModelSerializer):
 
 
 class NewExclusionSerializer(serializers.Serializer):
-    """Who is to be left out, and why."""
+    """The rater to exclude, and the reason."""
 
     rater = serializers.CharField(max_length=50, help_text="The pseudonym.")
     reason = serializers.CharField(max_length=2000)
     gives_slots_back = serializers.BooleanField(
-        default=False, help_text="Whether the rater's slots are free again, and the rater gets no more tasks."
+        default=False, help_text="Whether the rater's slots become free again, and the rater gets no more tasks."
     )

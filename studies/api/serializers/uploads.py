@@ -1,35 +1,36 @@
-"""Serializers of how studies are made: of files, and of other studies."""
+"""Serializers for creating studies from files and from other studies."""
 
 from rest_framework import serializers
 
 from studies.api.serializers.strictness import object_of
 from studies.api.serializers.values import serializer_of
-from studies.datasets.drafting.checking import Preview
-from studies.design.design import StudyDesign
+from studies.datasets.drafts.checks import Preview
+from studies.design.study_design import StudyDesign
 from studies.shared.schemas import describe_fields
 
 UploadPreviewSerializer = serializer_of(Preview, name="UploadPreview")
 
 
 class UploadSerializer(serializers.Serializer):
-    """What a study is made of, as `multipart/form-data`."""
+    """The files and fields of a new study, as `multipart/form-data`."""
 
     name = serializers.CharField(max_length=90, help_text="Letters, digits, hyphens and underscores.")
     title = serializers.CharField(max_length=200)
-    start = serializers.CharField(help_text="`preset:NAME`, or `kind:KIND` for a design of one's own.")
+    start = serializers.CharField(help_text="`preset:NAME`, or `kind:KIND` for your own design.")
     items = serializers.ListField(
-        child=serializers.FileField(), help_text="One table (.csv, .jsonl, .parquet), or COCO results, one a system."
+        child=serializers.FileField(),
+        help_text="One table (.csv, .jsonl, .parquet), or COCO results, one file per system.",
     )
-    images = serializers.FileField(required=False, help_text="A .zip with a picture for each image.")
-    references = serializers.FileField(required=False, help_text="A table of references, or COCO's file of captions.")
+    images = serializers.FileField(required=False, help_text="A .zip file with one image file per image.")
+    references = serializers.FileField(required=False, help_text="A table of references, or COCO caption annotations.")
 
 
 class JudgmentUploadSerializer(serializers.Serializer):
-    """Judgments that were collected elsewhere, as `multipart/form-data`."""
+    """Judgments collected elsewhere, as `multipart/form-data`."""
 
     name = serializers.CharField(max_length=90, help_text="Letters, digits, hyphens and underscores.")
     judgments = serializers.FileField(help_text="A table (.csv, .jsonl, .parquet), as `import_data table` reads it.")
-    references = serializers.FileField(required=False, help_text="A table of references, or COCO's file of captions.")
+    references = serializers.FileField(required=False, help_text="A table of references, or COCO caption annotations.")
     scale = serializers.CharField(
         max_length=200, required=False, default="", allow_blank=True, help_text="`1-5`, or `1,2,3,4`."
     )
@@ -37,43 +38,51 @@ class JudgmentUploadSerializer(serializers.Serializer):
 
 
 class UploadStateSerializer(serializers.Serializer):
-    """How far an upload is, what was found in it, and what was made of it."""
+    """The progress of an upload, the findings in it, and the created study."""
 
-    token = serializers.CharField(help_text="What the upload is asked for by.")
+    token = serializers.CharField(help_text="The token that identifies the upload.")
     state = serializers.ChoiceField(
-        ["queued", "running", "done", "failed", "cancelled", "lost"], help_text="The last four are ends."
+        ["queued", "running", "done", "failed", "cancelled", "lost"], help_text="The last four are final."
     )
     doing = serializers.CharField(help_text="What is being done at the moment.")
     n_done = serializers.IntegerField()
-    n_total = serializers.IntegerField(help_text="Steps of what is being done; 0 while nobody knows.")
-    problem = serializers.CharField(help_text="Why nothing came of it.")
+    n_total = serializers.IntegerField(help_text="Steps in total; 0 if unknown.")
+    problem = serializers.CharField(help_text="Why it failed.")
     look = UploadPreviewSerializer(
-        allow_null=True, help_text="What was found; null before, and after the study was made."
+        allow_null=True, help_text="What was found; null before that, and after the study was created."
     )
-    study = serializers.CharField(allow_null=True, help_text="The name of the study that was made.")
+    study = serializers.CharField(allow_null=True, help_text="The name of the study that was created.")
 
 
 class CloneSerializer(serializers.Serializer):
-    """What the clone is called, and in what it differs."""
+    """The name of the clone, and its changes."""
 
     name = serializers.CharField(max_length=90, help_text="Letters, digits, hyphens and underscores.")
     title = serializers.CharField(max_length=200, required=False, default="", allow_blank=True)
     changes = object_of(describe_fields(StudyDesign))(
-        required=False, default=dict, help_text="Fields of the design; of parts such as `pay` what differs."
+        required=False,
+        default=dict,
+        help_text="Fields of the design; for parts such as `pay`, only the fields that change.",
     )
     n_tasks = serializers.IntegerField(
-        required=False, default=0, min_value=0, max_value=1_000_000, help_text="Makes a pilot of so many main tasks."
+        required=False,
+        default=0,
+        min_value=0,
+        max_value=1_000_000,
+        help_text="Creates a pilot with this many main tasks.",
     )
 
 
 class RenameSerializer(serializers.Serializer):
-    """Another title or protocol; what is left out stays."""
+    """A new title or protocol; omitted fields are unchanged."""
 
     title = serializers.CharField(max_length=200, required=False)
-    protocol = serializers.CharField(max_length=500, required=False, help_text="A name, or a whole signature.")
+    protocol = serializers.CharField(
+        max_length=500, required=False, help_text="The name of a protocol, or a full signature."
+    )
 
 
 class MissingSerializer(serializers.Serializer):
-    """What a study lacks to be opened, in words; nothing if it can be."""
+    """What a study needs before it can be opened, in words; empty if it can be opened."""
 
     missing = serializers.ListField(child=serializers.CharField())

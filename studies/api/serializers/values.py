@@ -1,4 +1,4 @@
-"""Serializers of the frozen dataclasses of domain and engine, read off their types."""
+"""Derives serializers from the types of frozen dataclasses."""
 
 from dataclasses import fields, is_dataclass
 from datetime import datetime
@@ -20,34 +20,33 @@ _JSON_NAMES: dict[type, str] = {bool: "boolean", int: "integer", float: "number"
 
 @cache
 def serializer_of(value_type: type, *, name: str, only: tuple[str, ...] = ()) -> type[serializers.Serializer]:
-    """Return a serializer with a field for each field of a dataclass, or for those named; the same for the same."""
+    """Return a serializer with a field for each field of a dataclass, or for the named ones."""
     hints = get_type_hints(value_type)
     wanted = [each.name for each in fields(value_type) if not only or each.name in only]
-    made = {each: _make_field(hints[each], owner=name) for each in wanted}
+    made = {each: _make_field(hints[each]) for each in wanted}
     return type(f"{name}Serializer", (serializers.Serializer,), {**made, "__doc__": value_type.__doc__})
 
 
-def _make_field(hint: Any, *, owner: str) -> serializers.Field:
+def _make_field(hint: Any, **options: bool) -> serializers.Field:
     inner = [each for each in get_args(hint) if each is not type(None)]
     if get_origin(hint) in (Union, UnionType):
         if len(inner) > 1:
             return _make_value_field(inner, allow_null=type(None) in get_args(hint))
-        field = _make_field(inner[0], owner=owner)
-        field.allow_null = True
-        return field
+        # Said while it is made: the serializer makes its fields anew from what they were made with.
+        return _make_field(inner[0], allow_null=True)
     if get_origin(hint) in (tuple, list):
         if is_dataclass(inner[0]):
-            return serializer_of(inner[0], name=inner[0].__name__)(many=True)
-        return serializers.ListField(child=_make_field(inner[0], owner=owner))
+            return serializer_of(inner[0], name=inner[0].__name__)(many=True, **options)
+        return serializers.ListField(child=_make_field(inner[0]), **options)
     if is_dataclass(hint):
-        return serializer_of(hint, name=hint.__name__)()
-    return _PLAIN.get(hint, serializers.CharField)()
+        return serializer_of(hint, name=hint.__name__)(**options)
+    return _PLAIN.get(hint, serializers.CharField)(**options)
 
 
 def _make_value_field(kinds: list[type], *, allow_null: bool) -> serializers.Field:
-    """Return a field for a value of one of several plain types, which stays what it is."""
+    """Return a field for a value of one of several plain types, without conversion."""
 
-    # A field of the first type alone would make the others that: 4 would be true.
+    # A field of the first type alone would convert the others: 4 would become true.
     @extend_schema_field({"anyOf": [{"type": _JSON_NAMES[each]} for each in kinds], "nullable": allow_null})
     class ValueField(serializers.JSONField):
         pass

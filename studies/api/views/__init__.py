@@ -1,1 +1,1 @@
-"""The views of the API, one file a subject."""
+"""The views of the API, one file per subject."""

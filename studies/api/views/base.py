@@ -1,4 +1,4 @@
-"""What the API's views have in common."""
+"""Common code of the API's views."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -19,7 +19,7 @@ from studies.api.paging import Pages
 from studies.api.serializers.analysis import ProblemSerializer
 from studies.api.serializers.strictness import refuse_unknown
 
-PROBLEM = OpenApiResponse(ProblemSerializer, "What is wrong, and where.")
+PROBLEM = OpenApiResponse(ProblemSerializer, "The error and its location.")
 PAGE = [
     OpenApiParameter("page", int, description="From 1."),
     OpenApiParameter("page_size", int, description="At most 1,000."),
@@ -27,19 +27,19 @@ PAGE = [
 
 
 _OF_FORMS = ("csrfmiddlewaretoken",)
-"""What a form of a page sends beside its fields."""
+"""The fields that forms of pages send in addition."""
 
 
 class ApiView(APIView):
-    """A view whose HEAD is its GET, as elsewhere in Django."""
+    """A view that answers HEAD like GET, as elsewhere in Django."""
 
     pagination: type[BasePagination] = Pages
 
     def check_length(self, request: Request, *, length: int) -> None:
-        """Raise TooLarge if JSON of so many bytes is more than the view reads; it was not read yet."""
+        """Raise TooLarge if JSON of this length exceeds the limit of the view; called before reading it."""
 
     def read(self, serializer: type[serializers.Serializer], request: Request) -> Any:
-        """Return the serializer bound to what came, which is right and holds nothing else."""
+        """Return a valid serializer bound to the request; reject unknown fields."""
         bound = serializer(data=request.data)
         bound.is_valid(raise_exception=True)
         known = [name for name, field in bound.fields.items() if not field.read_only]
@@ -55,7 +55,7 @@ class ApiView(APIView):
         prepare: Any = None,
         context: Mapping[str, Any] | None = None,
     ) -> Response:
-        """Return one page of rows; `prepare` turns the rows of the page into what the serializer reads."""
+        """Return one page of rows; `prepare` converts the rows of the page for the serializer."""
         pager = self.pagination()
         page = pager.paginate_queryset(rows, request, view=self)
         shown = prepare(page) if prepare else page
@@ -63,7 +63,7 @@ class ApiView(APIView):
 
 
 def read_form(form: forms.Form) -> None:
-    """Refuse what a page's form would refuse, field by field."""
+    """Raise ValidationError with the errors of a page's form by field."""
     if not form.is_valid():
         told = {name: [str(each) for each in errors] for name, errors in form.errors.items()}
         general = told.pop(NON_FIELD_ERRORS, None)
@@ -71,7 +71,7 @@ def read_form(form: forms.Form) -> None:
 
 
 def list_of(serializer: Any, what: str, **extra: Any) -> Any:
-    """Describe a GET that answers pages of a serializer."""
+    """Describe a GET that returns pages of a serializer."""
     name = serializer.__name__.removesuffix("Serializer")
     paged = type(
         f"{name}PageSerializer",
@@ -97,7 +97,7 @@ def describe(
     operation: str | None = None,
     example: Any = None,
 ) -> Any:
-    """Describe one method of a view in the schema: what it does, takes (with an example) and answers."""
+    """Describe one method of a view in the schema: its purpose, body (with an example) and response."""
     first, _, rest = what.partition("\n")
     known = ("400", "401", "403", "404", "409", "413", "415", "429")
     problems = {(code, "application/problem+json"): PROBLEM for code in known}
@@ -108,27 +108,27 @@ def describe(
         request=body,
         responses={**(answer if isinstance(answer, dict) else {status: answer}), **problems},
         parameters=list(parameters),
-        examples=None if example is None else [OpenApiExample("As it may be sent", value=example, request_only=True)],
+        examples=None if example is None else [OpenApiExample("Example", value=example, request_only=True)],
     )
 
 
 def is_on(request: Request, name: str) -> bool:
-    """Whether a switch in the address is on."""
+    """Return whether a switch in the query is on."""
     return request.query_params.get(name, "").lower() in ("1", "on", "true")
 
 
 def file_of(content_type: str) -> Any:
-    """Describe an answer that is a file."""
+    """Describe a response that is a file."""
     return {(200, content_type): OpenApiTypes.STR}
 
 
 def send_lines(lines: Iterable[str | bytes], *, content_type: str, file_name: str) -> StreamingHttpResponse:
-    """Return a file that is written while it is sent."""
+    """Return a file that is generated while it is sent."""
     headers = {"Content-Disposition": f'attachment; filename="{file_name}"'}
     return StreamingHttpResponse(lines, content_type=content_type, headers=headers)
 
 
 def send_file(content: bytes, *, content_type: str, file_name: str) -> HttpResponse:
-    """Return a whole file."""
+    """Return a file."""
     headers = {"Content-Disposition": f'attachment; filename="{file_name}"'}
     return HttpResponse(content, content_type=content_type, headers=headers)

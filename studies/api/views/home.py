@@ -1,4 +1,4 @@
-"""Where the API begins: a page that lists its routes, and the schema."""
+"""The list of routes as a page, and the schema."""
 
 from functools import lru_cache
 
@@ -13,7 +13,7 @@ _METHODS = ("get", "post", "put", "patch", "delete")
 
 
 class Schema(SpectacularAPIView):
-    """The schema, open to everybody: it tells nothing of any study."""
+    """The schema, which is public, since it has no data of studies."""
 
     permission_classes = [AllowAny]
 

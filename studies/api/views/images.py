@@ -1,4 +1,4 @@
-"""Images of a study, small."""
+"""Thumbnails of a study's images."""
 
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
@@ -15,7 +15,7 @@ class Thumbnail(ApiView):
     """One image."""
 
     @describe(
-        "Download an image, small\nA JPEG of at most 320 by 240 pixels. Items tell their images' addresses.",
+        "Download a thumbnail\nA JPEG of at most 320 by 240 pixels. The URL is a field of the item.",
         answer={(200, "image/jpeg"): OpenApiTypes.BINARY},
     )
     def get(self, request: Request, name: str, pk: int) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""What was judged: items, raters, judgments, and who is left out."""
+"""Items, raters, judgments and exclusions."""
 
 from django.http import StreamingHttpResponse
 from django.shortcuts import get_object_or_404
@@ -21,7 +21,7 @@ from studies.api.serializers.studies import (
 )
 from studies.api.views.base import ApiView, describe, file_of, list_of, send_lines
 from studies.models import Rater
-from studies.monitoring.excluding import exclude_rater, lift_exclusion
+from studies.monitoring.exclusion import exclude_rater, lift_exclusion
 from studies.monitoring.raters import list_raters
 from studies.publishing.exports import export_judgments, record_reading
 from studies.publishing.judgments import list_exclusions, list_judgments
@@ -36,7 +36,7 @@ CURSOR = [
 class ItemList(ApiView):
     """The items of main tasks."""
 
-    @list_of(ItemSerializer, "List items\nThose of main tasks, with how they were judged.")
+    @list_of(ItemSerializer, "List items\nItems of main tasks, with their judgments.")
     def get(self, request: Request, name: str) -> Response:
         items = list_items(fetch_study(request, name))
 
@@ -50,7 +50,7 @@ class ItemList(ApiView):
 class RaterList(ApiView):
     """The raters, by pseudonym."""
 
-    @list_of(RaterSerializer, "List raters\nBy pseudonym, busiest first.")
+    @list_of(RaterSerializer, "List raters\nBy pseudonym, those with the most judgments first.")
     def get(self, request: Request, name: str) -> Response:
         return self.answer_page(list_raters(fetch_study(request, name)), RaterSerializer, request)
 
@@ -62,7 +62,8 @@ class JudgmentList(ApiView):
 
     @list_of(
         JudgmentSerializer,
-        "List judgments\nThose of main tasks, as they came; written down in the history, once an hour.",
+        "List judgments\nJudgments of main tasks, in the order of arrival. Recorded in the history, at most once an "
+        "hour.",
         parameters=CURSOR,
     )
     def get(self, request: Request, name: str) -> Response:
@@ -76,7 +77,7 @@ class JudgmentFile(ApiView):
     """All judgments as a file."""
 
     @describe(
-        "Download judgments as CSV\nStreamed, for programs: text is as it was given. Written down in the history.",
+        "Download judgments as CSV\nStreamed, for programs, with text unchanged. Recorded in the history.",
         answer=file_of("text/csv"),
     )
     def get(self, request: Request, name: str) -> StreamingHttpResponse:
@@ -86,14 +87,14 @@ class JudgmentFile(ApiView):
 
 
 class ExclusionList(ApiView):
-    """Who is left out of the analysis."""
+    """The excluded raters."""
 
-    @list_of(ExclusionSerializer, "List exclusions\nThose that were lifted as well, newest first.")
+    @list_of(ExclusionSerializer, "List exclusions\nIncluding lifted ones, newest first.")
     def get(self, request: Request, name: str) -> Response:
         return self.answer_page(list_exclusions(fetch_study(request, name)), ExclusionSerializer, request)
 
     @describe(
-        "Leave a rater out\nOf every analysis from now on. The judgments stay.",
+        "Exclude a rater\nFrom all analyses from now on. The judgments are kept.",
         body=NewExclusionSerializer,
         example={"rater": "rater-1", "reason": "Answered every item within a second."},
         answer=ExclusionSerializer,
@@ -116,10 +117,10 @@ class ExclusionList(ApiView):
 class ExclusionDetail(ApiView):
     """One exclusion in force."""
 
-    @describe("Take a rater back in", answer=None, status=204)
+    @describe("Lift the exclusion of a rater", answer=None, status=204)
     def delete(self, request: Request, name: str, rater: str) -> Response:
         study = fetch_study(request, name, CHANGE_STUDY)
         found = get_object_or_404(Rater.objects.select_related("study"), study=study, pseudonym=rater)
         if not lift_exclusion(found, now=timezone.now(), actor=make_actor(request)):
-            raise NotFound(f"Rater {rater} is not left out.")
+            raise NotFound(f"Rater {rater} is not excluded.")
         return Response(status=204)

@@ -1,4 +1,4 @@
-"""The monitoring page: its numbers, the stopping rule, and looks under it."""
+"""The numbers of the monitoring page, the stopping rule, and its looks."""
 
 from typing import Any
 
@@ -19,10 +19,10 @@ from studies.api.views.base import ApiView, describe, is_on, list_of
 from studies.design.changes import change_design
 from studies.models import StoppingLook, Study
 from studies.monitoring.live.jobs import load_counts, load_snapshot
-from studies.monitoring.stopping import StoppingState, describe_state, take_look
+from studies.monitoring.stopping_rules import StoppingState, describe_state, take_look
 from studies.rules import ANALYSE_STUDY, CHANGE_STUDY
 
-_WAIT = OpenApiParameter("wait", bool, description="Count and compute within this request, which may take a minute.")
+_WAIT = OpenApiParameter("wait", bool, description="Compute within this request, which may take a minute.")
 _RULE = {"kind": "interval-width", "width": 0.1, "metrics": ["cider"], "looks": 4, "alpha": 0.05}
 
 
@@ -30,22 +30,22 @@ class Monitoring(ApiView):
     """The numbers of the monitoring page."""
 
     @describe(
-        "Show the monitoring page\nCounts of now, and the newest snapshot of agreement, the growing table, pay and "
-        "raters. A snapshot is made in the background: ask again until `is_on_its_way` is false.",
+        "Show the current state of data collection\nCounts of now, and the newest snapshot of agreement, the "
+        "growing table, pay and raters. A snapshot is made in the background: ask again until `is_pending` is false.",
         answer=MonitoringSerializer,
         parameters=[_WAIT],
     )
     def get(self, request: Request, name: str) -> Response:
         study, now, wait = fetch_study(request, name), timezone.now(), is_on(request, "wait")
         counts, watched = load_counts(study, now=now, wait=wait), load_snapshot(study, now=now, wait=wait)
-        shown = {"counts": counts, "snapshot": watched.snapshot, "is_on_its_way": watched.is_on_its_way}
+        shown = {"counts": counts, "snapshot": watched.snapshot, "is_pending": watched.is_pending}
         return Response(MonitoringSerializer(shown).data, headers={"Cache-Control": "no-store"})
 
 
 class Stopping(ApiView):
     """The stopping rule."""
 
-    @describe("Show the stopping rule\nAnd where the study stands under it.", answer=StoppingSerializer)
+    @describe("Show the stopping rule\nWith the current state of the study under the rule.", answer=StoppingSerializer)
     def get(self, request: Request, name: str) -> Response:
         study = fetch_study(request, name)
         state = _find_state(study)
@@ -54,8 +54,8 @@ class Stopping(ApiView):
         return Response(StoppingSerializer(state).data)
 
     @describe(
-        "Declare the stopping rule\nThe next version of the design has it, in place of another. After the first look "
-        "it cannot be changed.",
+        "Declare the stopping rule\nCreates a new version of the design with this rule. It cannot be changed after "
+        "the first look.",
         body=StoppingRuleSerializer,
         answer=StoppingSerializer,
         example=_RULE,
@@ -65,23 +65,23 @@ class Stopping(ApiView):
         _declare(request, study, self.read(StoppingRuleSerializer, request).read())
         return Response(StoppingSerializer(_find_state(study)).data)
 
-    @describe("Take the stopping rule back\nThe study ends when it is complete.", answer=None, status=204)
+    @describe("Remove the stopping rule\nData collection then ends when it is complete.", answer=None, status=204)
     def delete(self, request: Request, name: str) -> Response:
         _declare(request, fetch_study(request, name, CHANGE_STUDY), None)
         return Response(status=204)
 
 
 class LookList(ApiView):
-    """The looks that were taken."""
+    """The looks taken so far."""
 
-    @list_of(LookSerializer, "List the looks under the stopping rule\nThose that were taken.", operation="looks_list")
+    @list_of(LookSerializer, "List the interim looks\nOnly those already taken.", operation="looks_list")
     def get(self, request: Request, name: str) -> Response:
         looks = StoppingLook.objects.filter(study=fetch_study(request, name)).select_related("taken_by")
         return self.answer_page(looks.order_by("number"), LookSerializer, request)
 
     @describe(
-        "Take the look that is due\nIt spends error, whatever it says: it is kept and cannot be taken again. It closes "
-        "the study if it says stop and the rule wants that.",
+        "Take the interim look that is due\nThe look spends part of the error rate, is recorded, and cannot be "
+        "repeated. It closes the study if the rule is met and says so.",
         answer=LookSerializer,
         status=201,
     )

@@ -1,4 +1,4 @@
-"""Simulations of a draft: asked for, watched, read, and made into a study to try the analysis on."""
+"""Simulations of a draft: requests, progress, reports, and the studies made of them."""
 
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
@@ -11,7 +11,7 @@ from studies.api.serializers.simulations import NewSimulationSerializer, Simulat
 from studies.api.serializers.studies import StudyDetailSerializer
 from studies.api.views.base import ApiView, describe, list_of
 from studies.api.views.studies import show_detail
-from studies.design.facts import load_facts
+from studies.design.study_facts import load_facts
 from studies.models import Simulation, Study
 from studies.rules import CHANGE_STUDY
 from studies.simulation.jobs import ask_for_simulation
@@ -26,8 +26,8 @@ class SimulationList(ApiView):
         return self.answer_page(_list(_fetch_study(request, name)), SimulationSerializer, request)
 
     @describe(
-        "Simulate the study\nScripted raters do a copy of the draft, and nothing of it is in the study. They play in "
-        "the background: ask again until the state is `done` or `failed`.",
+        "Simulate the study\nSimulated raters work on a copy of the draft; the study itself is not affected. It "
+        "runs in the background: poll until the state is `done` or `failed`.",
         body=NewSimulationSerializer,
         answer=SimulationSerializer,
         status=202,
@@ -38,23 +38,24 @@ class SimulationList(ApiView):
         given = self.read(NewSimulationSerializer, request).validated_data
         panel = given["panel"] or load_facts(study).design.panel.kind
         asked = ask_for_simulation(study, **{**given, "panel": panel}, actor=make_actor(request), now=timezone.now())
-        # Where tasks are done at once there is more to tell already.
+        # With immediate background work it has already progressed.
         return Response(SimulationSerializer(_list(study).get(pk=asked.pk)).data, status=202)
 
 
 class SimulationDetail(ApiView):
     """One simulation."""
 
-    @describe("Show a simulation\nHow far it is, and the report once it is done.", answer=SimulationSerializer)
+    @describe("Show a simulation\nIts progress, and the report once it is done.", answer=SimulationSerializer)
     def get(self, request: Request, name: str, pk: int) -> Response:
         return Response(SimulationSerializer(_fetch(request, name, pk)).data)
 
 
 class SimulationStudy(ApiView):
-    """The study that is made of a simulation."""
+    """The study made of a simulation."""
 
     @describe(
-        "Make a study of a simulation\nClosed, with the simulated judgments, to try the analysis on; made once.",
+        "Create a study from a simulation\nA closed study with the simulated judgments, to try the analysis; created "
+        "once.",
         answer=StudyDetailSerializer,
         status=201,
     )

@@ -1,4 +1,4 @@
-"""Studies: the list, new ones, how far one is, its design and its state."""
+"""Studies: their list, creation, progress, design and state."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -20,12 +20,12 @@ from studies.api.serializers.studies import (
 from studies.api.serializers.uploads import MissingSerializer, RenameSerializer
 from studies.api.views.base import ApiView, describe, list_of
 from studies.collection.lifecycle import close_study, open_study
-from studies.datasets.drafting.given import draft_rows
+from studies.datasets.drafts.api_rows import draft_rows
 from studies.datasets.importing.given import import_rows
 from studies.design.completeness import list_missing
-from studies.design.facts import StudyFacts, load_facts
 from studies.design.renaming import rename_study
-from studies.design.studies import StudySummary, summarize_studies
+from studies.design.study_facts import StudyFacts, load_facts
+from studies.design.study_lists import StudySummary, summarize_studies
 from studies.enums import StudyState, TaskKind
 from studies.models import Study
 from studies.rules import CHANGE_STUDY
@@ -57,7 +57,7 @@ class _Detail:
 
 
 def show_detail(request: Request, study: Study, *, status: int = 200) -> Response:
-    """Answer with a study as it is now."""
+    """Return the current state of a study."""
     link, preview = (
         reverse(name, args=[study.join_token], request=request) for name in ("annotation_ui:join", "preview:join")
     )
@@ -72,22 +72,22 @@ def show_detail(request: Request, study: Study, *, status: int = 200) -> Respons
 
 
 class StudyList(ApiView):
-    """The studies that the asker may know of."""
+    """The studies that may be accessed."""
 
     @list_of(
         StudySerializer,
-        "List studies\nThose that you own or are a member of; with a token the one that it is for.",
+        "List studies\nThose that you own or are a member of; with a token, only its study.",
         operation="studies_list",
     )
     def get(self, request: Request) -> Response:
         return self.answer_page(list_studies(request).order_by("name"), StudySerializer, request)
 
     def check_length(self, request: Request, *, length: int) -> None:
-        _check_length(request, length, "send a larger study as files", to="api:uploads")
+        _check_length(request, length, "upload a larger study as files", to="api:uploads")
 
     @describe(
-        "Make a draft\nOf rows with captions, each with an `anchor`; `uploads/` makes a study with images, of files, "
-        "and takes what is too large for this.",
+        "Create a draft\nFrom rows with captions, each with an `anchor`. Use `uploads/` for studies with images, or "
+        "for larger data, as files.",
         body=NewStudySerializer,
         example=_DRAFT,
         answer=StudyDetailSerializer,
@@ -110,14 +110,14 @@ class StudyList(ApiView):
 
 
 class ImportList(ApiView):
-    """Judgments that were collected elsewhere."""
+    """Judgments collected elsewhere."""
 
     def check_length(self, request: Request, *, length: int) -> None:
-        _check_length(request, length, "send more judgments as a file", to="api:upload_judgments")
+        _check_length(request, length, "upload more judgments as a file", to="api:upload_judgments")
 
     @describe(
-        "Import judgments\nMakes a closed study of them, as `manage.py import_data table` does; `uploads/judgments/` "
-        "takes what is too large for this.",
+        "Import judgments\nCreates a closed study, as `manage.py import_data table` does. Use `uploads/judgments/` "
+        "for larger data.",
         body=NewImportSerializer,
         example=_JUDGED,
         answer=StudyDetailSerializer,
@@ -144,7 +144,7 @@ class StudyDetail(ApiView):
         return show_detail(request, fetch_study(request, name))
 
     @describe(
-        "Change title or protocol\nWhat is left out stays.",
+        "Change title or protocol\nOmitted fields are unchanged.",
         body=RenameSerializer,
         example={"title": "Which captions do people prefer?"},
         answer=StudyDetailSerializer,
@@ -157,16 +157,19 @@ class StudyDetail(ApiView):
 
 
 class Missing(ApiView):
-    """What is missing to open a study."""
+    """What a study needs before it can be opened."""
 
-    @describe("See what the study lacks to be opened\nIn words; nothing if it can be.", answer=MissingSerializer)
+    @describe(
+        "List what is missing before the study can be opened\nIn words; empty if it can be opened.",
+        answer=MissingSerializer,
+    )
     def get(self, request: Request, name: str) -> Response:
         study = fetch_study(request, name)
         return Response({"missing": list_missing(study, load_facts(study).design)})
 
 
 class OpenStudy(ApiView):
-    """Opening a study to raters."""
+    """Opens a study to raters."""
 
     @describe("Open the study to raters", answer=StudyDetailSerializer)
     def post(self, request: Request, name: str) -> Response:
@@ -174,7 +177,7 @@ class OpenStudy(ApiView):
 
 
 class CloseStudy(ApiView):
-    """Closing a study."""
+    """Closes a study."""
 
     @describe("Close the study", answer=StudyDetailSerializer)
     def post(self, request: Request, name: str) -> Response:

@@ -1,4 +1,4 @@
-"""How studies are made: of files that are uploaded, and of other studies, whole or as a pilot."""
+"""Creates studies from uploaded files and from other studies."""
 
 from secrets import SystemRandom
 from typing import Any
@@ -24,35 +24,35 @@ from studies.api.serializers.uploads import (
 from studies.api.views.base import ApiView, describe, read_form
 from studies.api.views.studies import show_detail
 from studies.datasets.cloning import apply_setting, clone_study, read_settings
-from studies.datasets.drafting.checking import Preview
-from studies.datasets.drafting.upload_jobs import (
+from studies.datasets.drafts.checks import Preview
+from studies.datasets.drafts.upload_jobs import (
     ask_for_draft,
     discard_upload,
     find_upload_job,
     send_judgments,
     send_upload,
 )
-from studies.datasets.staging import Staged, find_staged
-from studies.design.facts import load_facts
+from studies.datasets.staged_uploads import Staged, find_staged
+from studies.design.study_facts import load_facts
 from studies.forms.new_study import NewStudyForm
 from studies.rules import CHANGE_STUDY
 from studies.shared.errors import ImportFailed, SourceLocation
 
 
 class _Uploads(ApiView):
-    """Files come as a form, and nothing of them is read where there is too much."""
+    """Receives files as a form; a form that is too large is not read."""
 
     parser_classes = [MultiPartParser]
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        # Before who asks is known: the check against forgery reads the whole form.
+        # Check the length before authentication, since the CSRF check reads the whole form.
         if read_length(request) > settings.ACCORDANCE_UPLOAD_MB << 20:
-            most = f"At most {settings.ACCORDANCE_UPLOAD_MB:,} MB can be sent at once"
-            raise TooLarge(f"{most}; larger studies are made by manage.py create_study.")
+            most = f"At most {settings.ACCORDANCE_UPLOAD_MB:,} MB can be uploaded at once"
+            raise TooLarge(f"{most}; create larger studies with manage.py create_study.")
         super().initial(request, *args, **kwargs)
 
     def take(self, request: Request, *, make: bool) -> Response:
-        """Store what was sent, and answer where to ask what comes of it."""
+        """Store an upload and return the URL of its state."""
         refuse_tokens(request)
         form = NewStudyForm(request.data, request.FILES)
         read_form(form)
@@ -62,11 +62,11 @@ class _Uploads(ApiView):
 
 
 class UploadList(_Uploads):
-    """A draft of files."""
+    """Drafts from files."""
 
     @describe(
-        "Make a draft of files\nIn the background: ask for the upload until it is `done` or `failed`. All that is "
-        "wrong with the files is listed in `look`, and then nothing is made.",
+        "Create a draft from files\nIn the background: poll the upload until it is `done` or `failed`. Errors in "
+        "the files are listed in `look`; no study is created then.",
         body={"multipart/form-data": UploadSerializer},
         answer=UploadStateSerializer,
         status=202,
@@ -76,11 +76,11 @@ class UploadList(_Uploads):
 
 
 class UploadLook(_Uploads):
-    """Files looked at, and nothing made of them."""
+    """Checks of files, without creating a draft."""
 
     @describe(
-        "Look at files before a draft is made of them\nIn the background: ask for the upload until it is `done` or "
-        "`failed`; `look` has the first rows, how much there is, and all that is wrong.",
+        "Check files before creating a draft\nIn the background: poll the upload until it is `done` or `failed`. "
+        "`look` has the first rows, the counts, and all errors.",
         body={"multipart/form-data": UploadSerializer},
         answer=UploadStateSerializer,
         status=202,
@@ -90,11 +90,11 @@ class UploadLook(_Uploads):
 
 
 class JudgmentUpload(_Uploads):
-    """A closed study of a table of judgments."""
+    """A closed study from a table of judgments."""
 
     @describe(
-        "Import judgments of a file\nMakes a closed study of them, as `manage.py import_data table` does, in the "
-        "background: ask for the upload until it is `done` or `failed`.",
+        "Import judgments from a file\nCreates a closed study, as `manage.py import_data table` does, in the "
+        "background: poll the upload until it is `done` or `failed`.",
         body={"multipart/form-data": JudgmentUploadSerializer},
         answer=UploadStateSerializer,
         status=202,
@@ -111,13 +111,13 @@ class UploadDetail(ApiView):
     """One upload of the account."""
 
     @describe(
-        "Show an upload\nHow far it is, what was found in it, and what was made of it.", answer=UploadStateSerializer
+        "Show an upload\nIts progress, what was found, and the study that was created.", answer=UploadStateSerializer
     )
     def get(self, request: Request, token: str) -> Response:
         refuse_tokens(request)
         return _show_upload(request, token, _fetch_job(request, token))
 
-    @describe("Delete an upload\nThe study that was made of it stays.", answer=None, status=204)
+    @describe("Delete an upload\nA study that was created from it is kept.", answer=None, status=204)
     def delete(self, request: Request, token: str) -> Response:
         refuse_tokens(request)
         discard_upload(_fetch_staged(request, token), now=timezone.now())
@@ -125,10 +125,10 @@ class UploadDetail(ApiView):
 
 
 class UploadMake(ApiView):
-    """A draft of an upload that was looked at."""
+    """A draft from a checked upload."""
 
     @describe(
-        "Make a draft of an upload\nOne that was looked at, with nothing wrong; in the background.",
+        "Create a draft from an upload\nThe upload must have been checked and have no errors; in the background.",
         answer=UploadStateSerializer,
         status=202,
     )
@@ -141,14 +141,14 @@ class UploadMake(ApiView):
 def _fetch_job(request: Request, token: str) -> Job:
     job = find_upload_job(token, user=request.user)
     if job is None:
-        raise Http404("there is no such upload, or it is another's")
+        raise Http404("there is no such upload, or it belongs to another user")
     return job
 
 
 def _fetch_staged(request: Request, token: str) -> Staged:
     staged = find_staged(token, user=request.user, now=timezone.now())
     if staged is None:
-        raise Http404("uploads are kept for a day, and shown to who sent them only")
+        raise Http404("uploads are kept for one day and are visible only to the user who sent them")
     return staged
 
 
@@ -172,10 +172,11 @@ def _show_upload(request: Request, token: str, job: Job, *, status: int = 200) -
 
 
 class Clone(ApiView):
-    """A study made from another."""
+    """A study cloned from another."""
 
     @describe(
-        "Clone the study\nThe same tasks under another name, a draft of your own; with `n_tasks` a pilot of so many.",
+        "Clone the study\nThe same tasks under another name, as a draft that you own; with `n_tasks`, a pilot with "
+        "this many tasks.",
         body=CloneSerializer,
         example={"name": "pilot", "title": "A pilot", "n_tasks": 2},
         answer=StudyDetailSerializer,
@@ -188,7 +189,9 @@ class Clone(ApiView):
         if given["n_tasks"] > facts.n_tasks:
             location = SourceLocation("the pilot", field="n_tasks")
             raise ImportFailed(
-                location, f"must be at most {facts.n_tasks:,}, the study's main tasks", got=given["n_tasks"]
+                location,
+                f"must be at most {facts.n_tasks:,}, the number of main tasks of the study",
+                got=given["n_tasks"],
             )
         changes = apply_setting(facts.design, read_settings(given["changes"]))
         made = clone_study(

@@ -28,10 +28,10 @@ def read_people(path: Path) -> list[str]:
         if not 0 < len(person) <= _LONGEST or not person.isprintable():
             raise ImportFailed(location, f"must be 1 to {_LONGEST} printable characters", got=person)
         if person in people:
-            raise ImportFailed(location, f"must be named once, and is in line {people[person]} already", got=person)
+            raise ImportFailed(location, f"must occur only once, but is already in line {people[person]}", got=person)
         people[person] = number
     if not people:
-        raise ImportFailed(file.name, "names nobody")
+        raise ImportFailed(file.name, "lists no people")
     return list(people)
 
 

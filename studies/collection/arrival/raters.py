@@ -22,7 +22,7 @@ class AlreadyJoined(Exception):
     """The participant is already a rater, and the visitor is not verified to be the same person; nothing was stored."""
 
     def __init__(self, rater: Rater) -> None:
-        super().__init__("this participant has joined before, in another browser")
+        super().__init__("this participant has already joined in another browser")
         self.rater = rater
 
 

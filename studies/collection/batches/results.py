@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-from studies.collection.batches.batches import BatchRow
+from studies.collection.batches.tasks import BatchRow
 from studies.datasets.importing.files.table_files import Record, read_records
 from studies.models import Study
 from studies.shared.errors import ImportFailed, Unquoted
@@ -31,7 +31,7 @@ def read_results(path: Path, *, study: Study) -> list[BatchRow]:
     lines: dict[str, str] = {}
     for row in rows:
         if row.assignment in lines:
-            rule = f"must be there once, and is in {lines[row.assignment]} already"
+            rule = f"must occur only once, but is already in {lines[row.assignment]}"
             raise ImportFailed(row.location.at(ASSIGNMENT), rule, got=row.assignment)
         lines[row.assignment] = row.location.record
     return rows

@@ -6,12 +6,13 @@ from decimal import Decimal
 
 from django.db import transaction
 
-from studies.access.auditing import COMMAND_LINE, Actor, record_change
+from studies.access.audit import COMMAND_LINE, Actor, record_change
 from studies.enums import AuditAction, RaterOutcome
 from studies.models import Payment, Study, Withdrawal
+from studies.shared.errors import Refusal
 
 
-class NoClaim(Exception):
+class NoClaim(Refusal):
     """Nothing is owed for the receipt; the message says why."""
 
 
@@ -43,7 +44,7 @@ def pay_claim(study: Study, receipt: str, *, now: datetime, actor: Actor = COMMA
     if not found.owed:
         raise NoClaim(f"nothing is owed on receipt {found.receipt}")
     if found.paid_at:
-        raise NoClaim(f"what was owed on receipt {found.receipt} was paid on {found.paid_at:%Y-%m-%d}")
+        raise NoClaim(f"the amount owed on receipt {found.receipt} was paid on {found.paid_at:%Y-%m-%d}")
     found.paid_at = now
     found.save(update_fields=["paid_at"])
     # Omit the receipt, so that the log does not reveal whose claim it was.

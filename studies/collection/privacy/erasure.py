@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from studies.access.accounts.attempts import delete_old_attempts
-from studies.access.auditing import COMMAND_LINE, record_change
-from studies.access.limiting import delete_old_counts
+from studies.access.audit import COMMAND_LINE, record_change
+from studies.access.limits import delete_old_counts
 from studies.collection.arrival.identities import list_same_people
 from studies.collection.arrival.raters import Participant
-from studies.collection.pay.paying import list_creditors
+from studies.collection.pay.earnings import list_creditors
 from studies.collection.privacy.erasure_log import Erasure, commit_erasures, list_person_subjects, log_erasures
-from studies.datasets.staging import delete_old_uploads
-from studies.design.design import StudyDesign
+from studies.datasets.staged_uploads import delete_old_uploads
+from studies.design.study_design import StudyDesign
 from studies.design.versions import load_newest_version
 from studies.enums import AuditAction
 from studies.models import Identity, Invitation, Rater, RaterEvent, Study, Submission

@@ -26,6 +26,7 @@ from django.db import connection, transaction
 from studies.collection.arrival.raters import Participant
 from studies.identity_keys import list_lookup_hashes
 from studies.models import Rater, Study
+from studies.shared.errors import Refusal
 
 _LOGGER: Final = getLogger(__name__)
 
@@ -82,7 +83,7 @@ def list_person_subjects(study: Study, participant: Participant) -> tuple[str, .
     return list_lookup_hashes("erased person", study.join_token, participant.panel, participant.participant_id)
 
 
-class LogUnwritable(OSError):
+class LogUnwritable(Refusal, OSError):
     """The log of erasures could not be written, so nothing was erased; the message is for the operator."""
 
 
@@ -121,8 +122,8 @@ def commit_erasures() -> Iterator[None]:
                     _append([_describe(one, entry) for one in collected])
                 except OSError as error:
                     raise LogUnwritable(
-                        f"nothing was erased: the log of erasures cannot be written ({error}). Let the user that the "
-                        f"server runs as write {settings.ACCORDANCE_ERASURES}, and erase again"
+                        f"nothing was erased: the log of erasures cannot be written ({error}). Make "
+                        f"{settings.ACCORDANCE_ERASURES} writable for the server's user, and erase again"
                     ) from error
     finally:
         _collected.reset(token)
@@ -138,7 +139,7 @@ def log_erasures(erasures: Iterable[Erasure]) -> None:
     """
     collected = _collected.get()
     if collected is None:
-        raise RuntimeError("what erases must run within `commit_erasures`, which logs it")
+        raise RuntimeError("erasures must run within `commit_erasures`, which logs them")
     collected.extend(erasures)
 
 
@@ -155,8 +156,8 @@ def read_erasures(paths: Iterable[Path]) -> LoggedErasures:
             content = path.read_bytes()
         except FileNotFoundError as error:
             raise FileNotFoundError(
-                f"no erasures are recorded at {path}: there is no such file. If the disk with it was lost, read a copy "
-                "with `--log FILE`; if nobody was ever erased here, say so with `--allow-missing`"
+                f"there is no log of erasures at {path}. If its disk was lost, use a copy with `--log FILE`; if "
+                "nobody was ever erased here, use `--allow-missing`"
             ) from error
         for number, line in enumerate(content.split(b"\n"), start=1):
             if line.strip():
@@ -195,7 +196,7 @@ def _confirm(entry: str) -> None:
         _append([{"done": entry}])
     except OSError:
         # The erasure is committed and logged; without this line it is only reported as unconfirmed.
-        _LOGGER.exception("the log of erasures cannot be written: entry %s is done and stays unconfirmed", entry)
+        _LOGGER.exception("the log of erasures cannot be written: entry %s is done but stays unconfirmed", entry)
 
 
 def _append(lines: Iterable[Mapping[str, Any]]) -> None:

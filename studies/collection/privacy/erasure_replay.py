@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from random import Random
 
-from studies.access.auditing import COMMAND_LINE, Actor, record_change
+from studies.access.audit import COMMAND_LINE, Actor, record_change
 from studies.collection.arrival.raters import Participant
 from studies.collection.privacy.erasure import erase_identities, find_first_known
 from studies.collection.privacy.erasure_log import (
@@ -14,7 +14,7 @@ from studies.collection.privacy.erasure_log import (
     list_person_subjects,
     list_rater_subjects,
 )
-from studies.collection.privacy.withdrawing import withdraw
+from studies.collection.privacy.withdrawal import withdraw
 from studies.enums import AuditAction, RaterOutcome
 from studies.models import Identity, Rater, Study
 

@@ -11,11 +11,11 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from studies.access.auditing import Actor, record_event
+from studies.access.audit import Actor, record_event
 from studies.collection.arrival.raters import Participant, list_identity_hashes
 from studies.collection.privacy.erasure import erase_identities
 from studies.collection.privacy.erasure_log import commit_erasures
-from studies.collection.privacy.withdrawing import withdraw
+from studies.collection.privacy.withdrawal import withdraw
 from studies.enums import AuditAction, RaterOutcome
 from studies.models import Consent, Identity, Invitation, Judgment, Payment, Rater, RaterEvent, Study, Submission
 

@@ -27,7 +27,7 @@ class ImmutabilityRule:
     columns: tuple[str, ...]
     started: str
     events: tuple[str, ...] = ("UPDATE", "DELETE")
-    ending: str = "that has started cannot be added, changed or deleted; a change needs a new study"
+    ending: str = "that has started cannot be added, changed or deleted; clone the study instead"
 
 
 _OF_ITEMS: Final = (
@@ -78,7 +78,7 @@ RULES: Final = (
         thing="a preregistration",
         columns=(),
         started="FROM studies_preregistration kept WHERE kept.id = {row}.id",
-        ending="cannot be changed or deleted; what was declared stays as it was",
+        ending="cannot be changed or deleted; preregistrations are permanent",
     ),
 )
 

@@ -1,4 +1,1 @@
-"""Reading published data sets and tables of judgments into closed studies; start at `formats.import_data`.
-
-Every format is read whole and checked before anything is written, and written in one transaction.
-"""
+"""Imports data sets and tables of judgments as closed studies, each in one transaction, by `formats.import_data`."""

@@ -1,4 +1,4 @@
-"""The data formats, and the one call that imports."""
+"""The data formats, and the function that imports any of them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
@@ -11,6 +11,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 
 from studies.datasets.importing.options import ImportOptions
 from studies.datasets.importing.published.coco import read_coco
+from studies.datasets.importing.published.fense import read_fense
 from studies.datasets.importing.published.flickr8k_cf import read_flickr8k_cf
 from studies.datasets.importing.published.flickr8k_expert import read_flickr8k_expert
 from studies.datasets.importing.published.pascal50s import read_pascal50s
@@ -26,7 +27,7 @@ _COMMON: Final = frozenset({"source", "study"})
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One data format: how it is read, and the options it understands beside the common ones."""
+    """A data format: its reader, and the options that it accepts besides the common ones."""
 
     read: Callable[[ImportOptions], DatasetRecord]
     options: frozenset[str] = frozenset()
@@ -37,8 +38,9 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
         "flickr8k-expert": Format(read_flickr8k_expert),
         "flickr8k-cf": Format(read_flickr8k_cf),
         "pascal-50s": Format(read_pascal50s),
+        "fense": Format(read_fense),
         "coco": Format(read_coco, frozenset({"annotations", "results"})),
-        "table": Format(read_table, frozenset({"column", "references", "scale", "protocol"})),
+        "table": Format(read_table, frozenset({"column", "references", "scale", "protocol", "ignore_columns"})),
     }
 )
 
@@ -46,22 +48,22 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
 def import_data(
     name: str, *, options: ImportOptions, now: datetime, owner: str | None = None, track: TrackSteps = pass_on
 ) -> ImportResult:
-    """Import data of the named format as a dataset with its closed studies, all or nothing.
+    """Import data of the named format as a dataset with its closed studies, in one transaction.
 
     Args:
         name: A key of `FORMATS`.
-        options: Where the data is, and the format's choices.
+        options: The source of the data, and options of the format.
         now: The time of the import.
         owner: The user name of the studies' owner.
-        track: Shows progress.
+        track: Shows the progress.
 
     Raises:
-        ImportFailed: Something in the data or the options breaks a rule; nothing was written.
+        ImportFailed: The data or the options break a rule; nothing was written.
     """
     chosen = FORMATS[name]
     for field in fields(options):
         if getattr(options, field.name) and field.name not in _COMMON | chosen.options:
-            raise ImportFailed(f"--{field.name}", f"is not an option of the format {name}")
+            raise ImportFailed(f"--{field.name.replace('_', '-')}", f"is not an option of the format {name}")
     if options.study is not None:
         check_name(options.study)
     user = None if owner is None else find_owner(owner)

@@ -1,4 +1,4 @@
-"""Judgments that a program hands over: rows, or files, made a closed study as `import_data table` does."""
+"""Imports judgments sent by a program, as rows or files, as a closed study, like `import_data table`."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from studies.access.auditing import Actor
+from studies.access.audit import Actor
 from studies.datasets.importing.options import ImportOptions
 from studies.datasets.importing.results import ImportResult
 from studies.datasets.importing.tables.columns import FIELDS
@@ -27,19 +27,19 @@ def import_rows(
     actor: Actor,
     now: datetime,
 ) -> ImportResult:
-    """Import judgments as a closed study that belongs to who acts, all or nothing.
+    """Import judgments as a closed study owned by the actor, in one transaction.
 
     Args:
-        name: Of the study and its dataset.
-        rows: As in the table of `import_data table`: image, system, candidate, value and, where known, rater.
-        references: Captions by image; empty if the rows have their own.
-        scale: The values that a rating may have; empty for those that come.
-        protocol: Empty for the one that studies of the kind start with.
-        actor, now: Who, and when.
+        name: The name of the study and its dataset.
+        rows: As in the table of `import_data table`: image, system, candidate, value and, if known, rater.
+        references: Captions by image; empty if the rows have references.
+        scale: The allowed values of a rating; empty for the values in the rows.
+        protocol: The protocol; empty for the default of the kind of study.
+        actor, now: The account and the time.
 
     Raises:
-        ImportFailed: Something breaks a rule, or a row has a field that there is not; the message names the row
-            (`line 3` is the third) and the field.
+        ImportFailed: A value breaks a rule, or a row has an unknown field; the message names the row (`line 3` is the
+            third) and the field.
     """
     check_name(name)
     _check_fields(rows)
@@ -60,16 +60,16 @@ def import_rows(
 
 
 def _check_fields(rows: Iterable[Mapping[str, Any]]) -> None:
-    # Of a file every column that is not asked for is passed over; rows are written for this, so that is a mistake.
+    # Unknown columns of a file are ignored; rows are written for this purpose, so an unknown field is an error.
     for number, row in enumerate(rows, start=1):
         for field in row:
             if field not in FIELDS:
                 location = SourceLocation("rows.jsonl", f"line {number}", field)
-                raise ImportFailed(location, f"is not a field; there are {', '.join(FIELDS)}")
+                raise ImportFailed(location, f"is not a field; the fields are {', '.join(FIELDS)}")
 
 
 def _write_lines(path: Path, records: Iterable[Mapping[str, Any]]) -> None:
     with path.open("w", encoding="utf-8") as file:
         for record in records:
-            # Line by line, so that the line in a message is the row.
+            # One line per row, so that line numbers in messages are row numbers.
             file.write(json.dumps(record, ensure_ascii=False) + "\n")

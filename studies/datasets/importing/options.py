@@ -1,4 +1,4 @@
-"""What a person may say about an import beside its format."""
+"""The options of an import."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -6,17 +6,18 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
-    """The source of an import and the choices of some formats.
+    """The source of an import and the options of some formats.
 
     Attributes:
         source: The folder or file to read.
-        study: The name of the dataset and study; None for the format's own.
+        study: The name of the dataset and study; None for the default of the format.
         annotations: `coco`: an annotation file, or `ARCHIVE`, or `ARCHIVE!MEMBER`.
         results: `coco`: the result files, instead of those found in the source.
         column: `table`: `FIELD=COLUMN` for each field whose column has another name.
         references: `table`: a file with the references.
-        scale: `table`: the values that a rating may have, `1-5` or `1,2,3,4`.
-        protocol: `table`: the protocol that `correlate` uses unless told otherwise.
+        scale: `table`: the allowed values of a rating, `1-5` or `1,2,3,4`.
+        protocol: `table`: the default protocol for `correlate`.
+        ignore_columns: `table`: whether columns that no field takes are passed over.
     """
 
     source: Path
@@ -27,3 +28,4 @@ class ImportOptions:
     references: Path | None = None
     scale: str | None = None
     protocol: str | None = None
+    ignore_columns: bool = False

@@ -1,4 +1,4 @@
-"""Rows of large tables written as plain values: an object for each takes most of the time of a large import."""
+"""Inserts rows as plain values, since creating model objects takes most of the time of a large import."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,10 +7,10 @@ from django.db import connection, models
 
 
 def insert_rows(model: type[models.Model], fields: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Insert rows in their order, within the transaction that is open.
+    """Insert rows in order, within the current transaction.
 
-    For fields whose values the database takes as they are (numbers, texts, primary keys); those that are not named
-    must be nullable. What the database demands of rows it demands of these too.
+    Values must be of types that the database accepts without conversion (numbers, strings, primary keys). Fields not
+    given must be nullable. All database constraints apply.
     """
     quote = connection.ops.quote_name
     columns = ", ".join(quote(model._meta.get_field(name).column) for name in fields)

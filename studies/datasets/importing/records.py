@@ -1,29 +1,32 @@
-"""A published data set as plain values: what every format is read into, and all that is written from."""
+"""A published data set as plain values, which every format is read into and the database is written from."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
-from studies.design.design import StudyDesign
+from studies.design.study_design import StudyDesign
 from studies.enums import TaskKind
 
 T = TypeVar("T")
 
+SHIPPED: Final = "shipped"
+"""The name of the reference set that comes with the data, which the reference rule `set` takes."""
+
 
 class TrackSteps(Protocol):
-    """Passes steps on one by one, and shows how far it is; `tqdm` bound to a stream, or `pass_on`."""
+    """Yields steps one by one and shows the progress: `tqdm` bound to a stream, or `pass_on`."""
 
     def __call__(self, steps: Sequence[T], *, label: str) -> Iterable[T]: ...
 
 
 def pass_on(steps: Sequence[T], *, label: str) -> Iterable[T]:  # noqa: ARG001
-    """Track nothing."""
+    """Return the steps without showing progress."""
     return steps
 
 
 @dataclass(frozen=True, slots=True)
 class SystemRecord:
-    """Who wrote candidates."""
+    """A system: an author of candidates."""
 
     name: str
     is_human: bool = False
@@ -31,7 +34,7 @@ class SystemRecord:
 
 @dataclass(frozen=True, slots=True)
 class CandidateRecord:
-    """One caption to be judged or scored; image and system by key and name."""
+    """One caption to be judged or scored; the image is given by key, the system by name."""
 
     key: str
     image: str
@@ -41,7 +44,7 @@ class CandidateRecord:
 
 @dataclass(frozen=True, slots=True)
 class JudgmentRecord:
-    """One answer on one item; the rater by pseudonym."""
+    """One judgment of an item; the rater is given by pseudonym."""
 
     rater: str
     value: float
@@ -50,7 +53,7 @@ class JudgmentRecord:
 
 @dataclass(frozen=True, slots=True)
 class ItemRecord:
-    """One item, with its judgments; candidates by key, the anchor by its position among the image's references."""
+    """One item with its judgments; candidates are given by key, the anchor by position among the image's references."""
 
     key: str
     image: str
@@ -67,8 +70,8 @@ class StudyRecord:
 
     Attributes:
         raters: Pseudonyms, in order.
-        are_placeholders: Whether raters stand for positions in the published data, not for persons.
-        rows_read: How many records of judgments (without judgments: of candidates) the source has.
+            are_placeholders: Whether raters are positions in the published data instead of persons.
+            rows_read: The number of records of judgments (without judgments: of candidates) in the source.
     """
 
     name: str
@@ -83,13 +86,37 @@ class StudyRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class ReferenceSetRecord:
+    """A choice of references for each candidate, or one part of it.
+
+    Attributes:
+        choices: By candidate key the alternatives, each the positions among the references of the candidate's image;
+            the candidate's score is the mean over the alternatives.
+    """
+
+    name: str
+    choices: Mapping[str, Sequence[Sequence[int]]]
+    part: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRecord:
+    """Scores that somebody else computed: by candidate key, of one metric; `source` is the file."""
+
+    metric: str
+    values: Mapping[str, float]
+    source: str
+    higher_is_better: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class DatasetRecord:
     """Everything that one import writes.
 
     Attributes:
-        references: The references of each image, by image key; an image without any has ().
-        reference_sets: By name: for each candidate key the positions among its image's references.
-        left_out: Files that were there and not read, each with the reason.
+        references: The references of each image, by image key; () for an image without references.
+        left_out: Files that were found but not read, each with the reason.
+        notes: What a person who imports should know of the data, each a line.
     """
 
     name: str
@@ -100,8 +127,10 @@ class DatasetRecord:
     systems: Sequence[SystemRecord]
     candidates: Sequence[CandidateRecord]
     studies: Sequence[StudyRecord]
-    reference_sets: Mapping[str, Mapping[str, Sequence[int]]] = field(default_factory=dict)
+    reference_sets: Sequence[ReferenceSetRecord] = ()
     left_out: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    scores: Sequence[ScoreRecord] = ()
 
 
 def name_votes(number: int) -> tuple[str, ...]:

@@ -1,13 +1,15 @@
-"""What an import wrote, for printing."""
+"""The counts of what an import wrote, for printing."""
 
 from dataclasses import dataclass
 
 from studies.datasets.importing.records import DatasetRecord
+from studies.design.protocols import CUSTOM, read_protocol
+from studies.shared.own_captions import count_own_captions
 
 
 @dataclass(frozen=True, slots=True)
 class StudyCounts:
-    """What an import wrote for one study, and how many records it was read from."""
+    """The counts of one imported study, and the number of records read."""
 
     study: str
     protocol: str
@@ -28,14 +30,21 @@ class StudyCounts:
 
 @dataclass(frozen=True, slots=True)
 class ImportResult:
-    """What one import wrote; prints as a line for each study."""
+    """The result of one import; printed as one line per study, and one per note on the data."""
 
     dataset: str
     studies: tuple[StudyCounts, ...]
     left_out: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return "\n".join([*map(str, self.studies), *(f"left out: {name}" for name in self.left_out)])
+        return "\n".join(
+            [
+                *map(str, self.studies),
+                *(f"left out: {name}" for name in self.left_out),
+                *map("note: {}".format, self.notes),
+            ]
+        )
 
 
 def _count(number: int, plural: str) -> str:
@@ -43,7 +52,7 @@ def _count(number: int, plural: str) -> str:
 
 
 def count_written(record: DatasetRecord) -> ImportResult:
-    """Return the counts of a record that was written whole."""
+    """Return the counts of a record that was written."""
     counts = tuple(
         StudyCounts(
             study=study.name,
@@ -58,4 +67,17 @@ def count_written(record: DatasetRecord) -> ImportResult:
         )
         for study in record.studies
     )
-    return ImportResult(record.name, counts, record.left_out)
+    return ImportResult(record.name, counts, record.left_out, (*record.notes, *_note_own_captions(record)))
+
+
+def _note_own_captions(record: DatasetRecord) -> tuple[str, ...]:
+    """Return what is to be known of captions that are references; a warning only where a protocol keeps them."""
+    protocols = [read_protocol(study.protocol) for study in record.studies if study.protocol != CUSTOM]
+    keeps = any(each.references.kind == "all" and not each.drop_candidates_in_references for each in protocols)
+    every = [record.references[candidate.image] for candidate in record.candidates]
+    own = count_own_captions(
+        [(candidate.text,) for candidate in record.candidates],
+        all_references=every,
+        seen=every if keeps else [()] * len(every),
+    )
+    return own.list_notes()

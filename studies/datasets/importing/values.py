@@ -1,4 +1,4 @@
-"""Single values as data sets write them, checked against what the data model can hold."""
+"""Reads single values of data sets, checked against the limits of the data model."""
 
 import math
 import re
@@ -11,24 +11,24 @@ _NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 def read_text(value: object, location: SourceLocation) -> str:
-    """Return a caption. It may be empty, and may hold any line-break character."""
+    """Return a caption, which may be empty and may contain any line-break character."""
     if not isinstance(value, str):
         raise ImportFailed(location, "must be text", got=value)
     if "\0" in value:
-        raise ImportFailed(location, "may not hold the character NUL", got=value)
+        raise ImportFailed(location, "must not contain the character NUL", got=value)
     try:
         value.encode("utf-8")
     except UnicodeEncodeError as error:
         raise ImportFailed(
-            location, "must be text without half characters (surrogates)", got=Unquoted(ascii(value)[:80])
+            location, "must be text without unpaired surrogates", got=Unquoted(ascii(value)[:80])
         ) from error
     return value
 
 
 def read_key(value: object, location: SourceLocation, *, longest: int) -> str:
-    """Return a name that records are found by: text or a whole number, not blank."""
+    """Return a key of records: a non-blank string or a whole number."""
     if isinstance(value, int) and not isinstance(value, bool):
-        # Python refuses to write out a number of thousands of digits; no id has that many.
+        # Python refuses to print integers with thousands of digits; no id is that long.
         if abs(value) >= 10**30:
             raise ImportFailed(location, "must have at most 30 digits")
         text = str(value)
@@ -44,7 +44,7 @@ def read_key(value: object, location: SourceLocation, *, longest: int) -> str:
 
 
 def read_number(value: object, location: SourceLocation) -> float:
-    """Return a finite number, written as a number or as text."""
+    """Return a finite number, given as a number or as text."""
     if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
         number = float(value)
     elif isinstance(value, (int, float)) and not isinstance(value, bool):
@@ -57,14 +57,14 @@ def read_number(value: object, location: SourceLocation) -> float:
 
 
 def read_count(text: str, location: SourceLocation, *, most: int) -> int:
-    """Return a whole number from 0 to `most`, written in decimal digits."""
+    """Return a whole number from 0 to `most`, given in decimal digits."""
     if not re.fullmatch(r"[0-9]{1,9}", text) or int(text) > most:
         raise ImportFailed(location, f"must be a whole number from 0 to {most}", got=text)
     return int(text)
 
 
 def check_name(name: str) -> str:
-    """Return the name for a study, which stands in addresses and commands."""
+    """Return the name of a study if it is valid for addresses and commands."""
     if not _SLUG.fullmatch(name):
         raise ImportFailed("--study", "must be 1 to 90 letters, digits, hyphens and underscores", got=name)
     return name

@@ -1,14 +1,16 @@
-"""Writing what was read: one dataset with its closed studies, in one transaction."""
+"""Writes imported data: one dataset with its closed studies, in one transaction."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from math import nan
 from typing import Any, Final, TypeVar
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import IntegrityError, connection, models, transaction
 
-from studies.access.auditing import COMMAND_LINE, Actor, record_change
+from studies.access.audit import COMMAND_LINE, Actor, record_change
+from studies.datasets.external_scores import store_scores
 from studies.datasets.importing.plain_rows import insert_rows
 from studies.datasets.importing.records import DatasetRecord, StudyRecord, TrackSteps, pass_on
 from studies.datasets.importing.results import ImportResult, count_written
@@ -34,14 +36,14 @@ from studies.shared.errors import ImportFailed
 M = TypeVar("M", bound=models.Model)
 T = TypeVar("T")
 
-# PostgreSQL takes at most 65,535 parameters a statement; SQLite's smaller batches are cut by Django.
+# PostgreSQL allows at most 65,535 parameters per statement; Django splits batches for SQLite.
 _ROWS_PER_STATEMENT: Final = 2_000
 _TABLES: Final = (Image, Reference, Candidate, ReferenceChoice, Task, Item, Judgment)
 
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """Primary keys of what the studies point to; of references only if they point to any."""
+    """Primary keys of the rows that studies refer to; of references only if needed."""
 
     dataset: Dataset
     images: dict[str, int]
@@ -57,9 +59,9 @@ def write_dataset(
     track: TrackSteps = pass_on,
     actor: Actor = COMMAND_LINE,
 ) -> ImportResult:
-    """Write a dataset and its studies, all or nothing.
+    """Write a dataset and its studies, in one transaction.
 
-    Raises ImportFailed if the name of the dataset or of a study is taken, or the owner may own no further study.
+    Raises ImportFailed if the name of the dataset or of a study is taken, or the owner's quota of studies is used up.
     """
     with transaction.atomic():
         written = _write_dataset(record, now=now, track=track)
@@ -91,11 +93,20 @@ def _write_dataset(record: DatasetRecord, *, now: datetime, track: TrackSteps) -
     candidate_ids = dict(Candidate.objects.filter(dataset=dataset).values_list("key", "pk"))
     written = _Written(dataset, image_ids, candidate_ids, _find_references(dataset) if _points_at(record) else {})
     _write_reference_sets(record, written, track=track)
+    for each in record.scores:
+        store_scores(
+            dataset,
+            name=each.metric,
+            values={pk: each.values.get(key, nan) for key, pk in candidate_ids.items()},
+            source=each.source,
+            higher_is_better=each.higher_is_better,
+            now=now,
+        )
     return written
 
 
 def _points_at(record: DatasetRecord) -> bool:
-    """Whether anything in the record is about single references, whose primary keys are then needed."""
+    """Return whether the record refers to single references, so that their primary keys are needed."""
     return bool(record.reference_sets) or any(
         item.anchor is not None for study in record.studies for item in study.items
     )
@@ -108,16 +119,18 @@ def _find_references(dataset: Dataset) -> dict[tuple[str, int], int]:
 
 def _write_reference_sets(record: DatasetRecord, written: _Written, *, track: TrackSteps) -> None:
     image_of = {candidate.key: candidate.image for candidate in record.candidates}
-    for name, choices in record.reference_sets.items():
-        reference_set = ReferenceSet.objects.create(dataset=written.dataset, name=name)
+    for each in record.reference_sets:
+        reference_set = ReferenceSet.objects.create(dataset=written.dataset, name=each.name, part=each.part)
         rows = [
             ReferenceChoice(
                 reference_set_id=reference_set.pk,
                 candidate_id=written.candidates[key],
                 reference_id=written.references[image_of[key], chosen],
+                alternative=alternative,
                 position=position,
             )
-            for key, positions in choices.items()
+            for key, alternatives in each.choices.items()
+            for alternative, positions in enumerate(alternatives)
             for position, chosen in enumerate(positions)
         ]
         _create(ReferenceChoice, rows, track=track)
@@ -151,7 +164,7 @@ def _write_study(
     rater_ids = {rater.pseudonym: rater.pk for rater in _create(Rater, raters, track=track)}
     tasks = [Task(study_id=study.pk, position=position) for position in range(len(record.items))]
     items = _create(Item, _build_items(record, written, _create(Task, tasks, track=track)), track=track)
-    # From here on nothing can be added to it.
+    # Close the study only now, since nothing can be added to a closed study.
     study.state, study.started_at = StudyState.CLOSED, now
     study.save(update_fields=["state", "started_at"])
     judgments = [
@@ -186,9 +199,9 @@ def _build_items(record: StudyRecord, written: _Written, tasks: Sequence[Task]) 
 
 
 def _refresh_statistics() -> None:
-    """Tell PostgreSQL's planner how large the tables have become.
+    """Update the table statistics of PostgreSQL's query planner.
 
-    It would notice by itself minutes later; until then a join of the new rows can take hours instead of a second.
+    Autovacuum would do so minutes later; until then a join of the new rows can take hours instead of a second.
     """
     if connection.vendor == "postgresql":
         tables = ", ".join(connection.ops.quote_name(model._meta.db_table) for model in _TABLES)
@@ -197,13 +210,13 @@ def _refresh_statistics() -> None:
 
 
 def _claim(row: Dataset | Study, *, name: str) -> None:
-    """Save the row under its name, which the database lets nobody else have."""
+    """Save the row under its name, which is unique in the database."""
     try:
         with transaction.atomic():
             row.save(force_insert=True)
     except IntegrityError as error:
         kind = type(row).__name__.lower()
-        raise ImportFailed(f"{kind} {name}", "is there already; choose another name with --study NAME") from error
+        raise ImportFailed(f"{kind} {name}", "already exists; choose another name with --study NAME") from error
 
 
 def _insert(

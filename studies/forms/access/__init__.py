@@ -1,1 +1,1 @@
-"""Who works on a study, accounts, requests of persons."""
+"""Forms for members, accounts and requests of persons."""

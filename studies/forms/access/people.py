@@ -1,4 +1,4 @@
-"""Who works on a study, and the tokens of programs."""
+"""Forms for the members of a study and API tokens."""
 
 from typing import Any
 
@@ -10,29 +10,29 @@ from studies.forms.fields.term import make_days_field
 
 
 class MemberForm(forms.Form):
-    """A person by the name of the account, and what they may do."""
+    """The user name and the role of a member."""
 
-    username = forms.CharField(label="Name of the account", max_length=150)
+    username = forms.CharField(label="Username", max_length=150)
     role = forms.ChoiceField(label="Role", choices=MemberRole.choices, initial=MemberRole.VIEWER)
 
 
 class RoleForm(forms.Form):
-    """Another role for a member."""
+    """A new role for a member."""
 
     role = forms.ChoiceField(label="Role", choices=MemberRole.choices)
 
 
 class OwnerForm(forms.Form):
-    """The next owner."""
+    """The new owner."""
 
-    username = forms.CharField(label="Name of the account", max_length=150)
+    username = forms.CharField(label="Username", max_length=150)
 
 
 class TokenForm(forms.Form):
-    """What a token is for, what it allows, and for how long."""
+    """The purpose of a token, its role and its validity."""
 
-    name = forms.CharField(label="What it is for", max_length=100)
-    role = forms.ChoiceField(label="Allows what this role does", choices=MemberRole.choices, initial=MemberRole.ANALYST)
+    name = forms.CharField(label="Name of the token", max_length=100)
+    role = forms.ChoiceField(label="Permissions of role", choices=MemberRole.choices, initial=MemberRole.ANALYST)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -1,4 +1,4 @@
-"""Making an account of one's own."""
+"""The form for creating an account."""
 
 import hmac
 from typing import Any
@@ -17,15 +17,15 @@ def is_sign_up_offered() -> bool:
 
 
 def _needs_word() -> bool:
-    # Without a word an invitation would be open to all.
+    # Without a word, invitations would be open to everybody.
     return settings.ACCORDANCE_SIGN_UP == INVITED and bool(settings.ACCORDANCE_SIGN_UP_WORD)
 
 
 class SignUpForm(UserCreationForm):
-    """A name, an e-mail address and a password; where accounts are for the invited, also the word they were told."""
+    """User name, e-mail address and password; if accounts are by invitation, also the secret word."""
 
     email = forms.EmailField(label="E-mail address")
-    word = forms.CharField(label="Invitation word", widget=forms.PasswordInput)
+    word = forms.CharField(label="Invitation code", widget=forms.PasswordInput)
 
     class Meta(UserCreationForm.Meta):
         model = User
@@ -35,7 +35,7 @@ class SignUpForm(UserCreationForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        # An account with a password that nobody knows is made by operators, not here.
+        # Only operators may create accounts without a usable password.
         self.fields.pop("usable_password", None)
         if not _needs_word():
             del self.fields["word"]
@@ -43,5 +43,5 @@ class SignUpForm(UserCreationForm):
     def clean_word(self) -> str:
         word: str = self.cleaned_data["word"]
         if not hmac.compare_digest(word.encode(), settings.ACCORDANCE_SIGN_UP_WORD.encode()):
-            raise forms.ValidationError("This is not the word of the invitation.", code="wrong_word")
+            raise forms.ValidationError("The invitation code is wrong.", code="wrong_word")
         return word

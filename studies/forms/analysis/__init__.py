@@ -1,1 +1,1 @@
-"""What addresses of the explorer and of other pages of results say; planning."""
+"""Forms for the explorer, other pages of results, and planning."""

@@ -1,34 +1,34 @@
-"""What an address of the disagreement browser says."""
+"""The query of the disagreement browser as a form."""
 
 from collections.abc import Sequence
 
 from django import forms
 from django.http import QueryDict
 
-from studies.analysis.disagreeing.ranking import METRICS, PEOPLE, RATERS, Comparison
-from studies.analysis.exploring.opening import Facets
+from studies.analysis.disagreements.ranking import METRICS, PEOPLE, RATERS, Comparison
+from studies.analysis.explorer.loaded_study import Facets
 
 
 class DisagreementForm(forms.Form):
-    """Who is compared, and on which items; an empty address is the first metric with people, on all."""
+    """The comparison and its items; by default the first metric with people, on all items."""
 
     compare = forms.ChoiceField(
         required=False,
         choices=[
-            (PEOPLE, "a metric and people"),
-            (METRICS, "two metrics"),
-            (RATERS, "raters among themselves"),
+            (PEOPLE, "metric vs. raters"),
+            (METRICS, "metric vs. metric"),
+            (RATERS, "raters vs. raters"),
         ],
     )
     metric = forms.ChoiceField(required=False)
     other = forms.ChoiceField(required=False, label="Other metric")
     system = forms.ChoiceField(required=False)
     category = forms.ChoiceField(required=False)
-    tuples = forms.BooleanField(required=False, label="Show tuples of scene graphs (SPICE)")
+    tuples = forms.BooleanField(required=False, label="Show scene-graph tuples (SPICE)")
 
     def __init__(self, data: QueryDict, *, metrics: Sequence[str], facets: Facets) -> None:
         super().__init__(data, auto_id="compare_%s", label_suffix="")
-        # What an empty address means stands first, by its name.
+        # List the default first, by name.
         chosen = data.get("metric") or next(iter(metrics), "")
         first = {"metric": next(iter(metrics), ""), "other": next((each for each in metrics if each != chosen), "")}
         for name, unsaid in first.items():
@@ -42,7 +42,7 @@ class DisagreementForm(forms.Form):
 
     @property
     def comparison(self) -> Comparison:
-        """The comparison of a valid form."""
+        """The comparison, for a valid form."""
         chosen = self.cleaned_data
         return Comparison(
             kind=chosen["compare"] or PEOPLE,

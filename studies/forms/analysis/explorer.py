@@ -1,4 +1,4 @@
-"""What an address of the correlation explorer says."""
+"""The query of the correlation explorer as a form."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
@@ -19,7 +19,7 @@ from correlation.reports.layout import CORRECTIONS as CORRECTION_TITLES
 from correlation.reports.layout import TITLES
 from correlation.resampling.intervals import INTERVALS
 from metrics_plugins.metrics.chair.categories import CATEGORIES
-from studies.analysis.exploring.choice import (
+from studies.analysis.explorer.choice import (
     NO_TEST,
     RATERS_ALL,
     RATERS_CHOSEN,
@@ -28,7 +28,7 @@ from studies.analysis.exploring.choice import (
     Slice,
     change_protocol,
 )
-from studies.analysis.exploring.opening import Facets, OpenedStudy
+from studies.analysis.explorer.loaded_study import Facets, OpenedStudy
 from studies.design.protocols import CUSTOM, ProtocolUnknown, explain_misfit, read_protocol
 
 FEWEST_RESAMPLES, MOST_RESAMPLES = 100, 10_000
@@ -36,15 +36,15 @@ MOST_WORDS = 10_000
 
 _LEVEL_TITLES: Final = {
     "item": "item: over all rows",
-    "group": "group: in each image",
+    "group": "group: within each image",
     "system": "system: over means of systems",
     "global": "global: over systems and images",
 }
 _AGGREGATION_TITLES: Final = {
-    "each": "none: each judgment by itself",
+    "each": "none: individual judgments",
     "mean": "mean",
     "median": "median",
-    "z-mean": "mean of standardised raters",
+    "z-mean": "mean of standardised ratings",
     "majority": "majority",
     "dawid-skene": "Dawid-Skene",
     "mace": "MACE",
@@ -58,17 +58,18 @@ _TIE_TITLES: Final = {
 }
 _REFERENCE_TITLES: Final = {
     "all": "all",
-    "exclude-candidate": "all but the candidate's own",
-    "set": "the set that was shipped",
-    "draw": "five draws of five",
+    "exclude-candidate-per-row": "all except the judged caption itself, for each row",
+    "exclude-candidates-per-image": "all except the captions judged for the image",
+    "set": "the reference set of the dataset",
+    "draw": "five random draws of five",
 }
-_ROW_TITLES: Final = {"all": "all", "drop-own-references": "without candidates that are references"}
+_ROW_TITLES: Final = {"all": "all", "drop-own-references": "exclude candidates that are references"}
 _AXES: Final = (("images", "images"), ("raters", "raters"), ("systems", "systems"))
 _DEFAULTS: Final = Choice()
 
 
 class _DefaultField(forms.ChoiceField):
-    """A choice of which one goes without saying; an address that names it all the same says nothing else."""
+    """A choice with a default; naming the default is the same as omitting it."""
 
     def __init__(self, *, default: str, **rest: Any) -> None:
         super().__init__(required=False, **rest)
@@ -80,9 +81,9 @@ class _DefaultField(forms.ChoiceField):
 
 
 class ExplorerForm(forms.Form):
-    """Every choice of the explorer, in the names of the address; what is left out is the protocol's.
+    """Every option of the explorer, by the names in the query; omitted ones are taken from the protocol.
 
-    Nothing is required: an empty address is the study's own protocol over all judgments.
+    No field is required: an empty query is the study's own protocol on all judgments.
     """
 
     protocol = forms.ChoiceField(required=False)
@@ -97,26 +98,26 @@ class ExplorerForm(forms.Form):
     raters = forms.ChoiceField(
         required=False,
         choices=[
-            (RATERS_KEPT, "all but excluded raters"),
-            (RATERS_ALL, "all, excluded ones too"),
-            (RATERS_CHOSEN, "only those ticked here:"),
+            (RATERS_KEPT, "exclude excluded raters"),
+            (RATERS_ALL, "include excluded raters"),
+            (RATERS_CHOSEN, "only the raters selected here:"),
         ],
         widget=forms.RadioSelect,
     )
-    rater = forms.MultipleChoiceField(required=False, label="Raters by name", widget=forms.CheckboxSelectMultiple)
+    rater = forms.MultipleChoiceField(required=False, label="Raters by pseudonym", widget=forms.CheckboxSelectMultiple)
     system = forms.MultipleChoiceField(required=False, label="Systems", widget=forms.CheckboxSelectMultiple)
     category = forms.MultipleChoiceField(required=False, label="Categories", widget=forms.CheckboxSelectMultiple)
-    words_from = forms.IntegerField(required=False, min_value=0, max_value=MOST_WORDS, label="Words, at least")
-    words_to = forms.IntegerField(required=False, min_value=0, max_value=MOST_WORDS, label="Words, at most")
+    words_from = forms.IntegerField(required=False, min_value=0, max_value=MOST_WORDS, label="Minimum words")
+    words_to = forms.IntegerField(required=False, min_value=0, max_value=MOST_WORDS, label="Maximum words")
     object = forms.ChoiceField(
         required=False,
-        label="Image with",
+        label="Object in the image",
         choices=[("", "anything"), *((name, name) for name in sorted(CATEGORIES))],
     )
 
     intervals = forms.BooleanField(required=False, label="Compute intervals and test differences")
     over = forms.MultipleChoiceField(
-        required=False, label="Resample", choices=_AXES, widget=forms.CheckboxSelectMultiple
+        required=False, label="Resampled units", choices=_AXES, widget=forms.CheckboxSelectMultiple
     )
     method = _DefaultField(
         default=_DEFAULTS.method, choices=[("", "percentile"), *((n, n) for n in INTERVALS if n != _DEFAULTS.method)]
@@ -135,7 +136,7 @@ class ExplorerForm(forms.Form):
 
     def __init__(self, data: QueryDict, *, opened: OpenedStudy) -> None:
         said = data.copy()
-        # What is so unless something else is said is shown as chosen.
+        # Show defaults as selected.
         for name, values in (("raters", [RATERS_KEPT]), ("over", list(_DEFAULTS.resampled))):
             if not said.get(name):
                 said.setlist(name, values)
@@ -151,22 +152,22 @@ class ExplorerForm(forms.Form):
 
     @property
     def main_names(self) -> tuple[str, ...]:
-        """The fields that are always in sight, in their order; one that is not offered is left out by the page."""
+        """The fields that are always visible, in order; the page omits those that do not apply."""
         return ("protocol", "level", "coefficient", "aggregation", "ties", "rows", "references", "metric")
 
     @property
     def is_sliced(self) -> bool:
-        """Whether something of the slice was said, right or wrong."""
+        """Whether the query restricts the judgments, with valid values or not."""
         names = ("raters", "rater", "system", "category", "words_from", "words_to", "object")
         return any(self[name].value() not in (None, "", [], RATERS_KEPT) for name in names)
 
     @property
     def choice(self) -> Choice:
-        """The choice of a valid form."""
+        """The choice, for a valid form."""
         chosen = self.cleaned_data
         return Choice(
             **{
-                # A field that does not fit the study's kind is not offered.
+                # Fields that do not fit the study's kind do not exist.
                 name: chosen.get(name, "")
                 for name in ("protocol", "level", "coefficient", "aggregation", "ties", "rows", "references")
             },
@@ -189,16 +190,16 @@ class ExplorerForm(forms.Form):
         )
 
     def choose_metric(self, metrics: Sequence[str]) -> str:
-        """Return the metric whose scatter is shown: the one asked for, else the best; and offer all of them."""
+        """Return the metric of the scatter plot: the requested one, else the best; and offer all of them."""
         asked = self.cleaned_data["metric"]
         chosen = asked if asked in metrics else next(iter(metrics), "")
-        # The selector always says one, the best as long as nobody chose.
+        # The selector always has a value; the best metric is the same as none.
         self.cleaned_data["metric"] = "" if chosen == next(iter(metrics), "") else chosen
         self.fields["metric"].widget = forms.Select(choices=[(name, name) for name in metrics])
         return chosen
 
     def clean(self) -> dict[str, Any]:
-        """Refuse what does not go together, before anything is computed."""
+        """Reject contradicting options before anything is computed."""
         cleaned: dict[str, Any] = super().clean() or {}
         if self.errors:
             return cleaned
@@ -209,13 +210,13 @@ class ExplorerForm(forms.Form):
             raise forms.ValidationError(str(error)) from error
         low, high = cleaned["words_from"], cleaned["words_to"]
         if low is not None and high is not None and low > high:
-            self.add_error("words_to", f"must not be below the {low} of the field before, got {high}")
+            self.add_error("words_to", f"must be at least the minimum, {low}, got {high}")
         if cleaned["raters"] == RATERS_CHOSEN and not cleaned["rater"]:
-            self.add_error("rater", "tick one rater at least, or take all")
+            self.add_error("rater", "select at least one rater, or all raters")
         return cleaned
 
     def write_query(self, **changes: Any) -> str:
-        """Return the address of this view, shortest first: what is as if nothing was said is left out."""
+        """Return the shortest query of this view, without defaults."""
         said: list[tuple[str, Any]] = []
         for name in self.fields:
             value = changes.pop(name, self.cleaned_data.get(name))
@@ -231,7 +232,7 @@ class ExplorerForm(forms.Form):
     def _offer_protocols(self, asked: str) -> None:
         study = self._opened.study
         own = study.protocol.partition("|")[0]
-        choices = [("", f"the study's own ({own})")]
+        choices = [("", f"protocol of the study ({own})")]
         siblings = study.dataset.studies.exclude(pk=study.pk).order_by("name")
         of_siblings = {
             each.protocol: f"{each.protocol.partition('|')[0]}, judgments of {each.name}" for each in siblings
@@ -240,13 +241,13 @@ class ExplorerForm(forms.Form):
         choices += list(of_siblings.items())
         fitting = [name for name, each in PROTOCOLS.items() if not explain_misfit(each, kind=study.kind)]
         choices += [(name, name) for name in fitting if name not in (own, *of_siblings)]
-        choices += [(CUSTOM, "custom: all of the choices below")] if own != CUSTOM else []
+        choices += [(CUSTOM, "custom: use the options below")] if own != CUSTOM else []
         if asked and asked not in dict(choices):
             try:
-                choices.append((asked, read_protocol(asked).reference + ", as in the address"))
+                choices.append((asked, read_protocol(asked).reference + ", from the URL"))
             except ProtocolUnknown:
                 self.fields["protocol"].error_messages["invalid_choice"] = (
-                    "There is no protocol “%(value)s”; choose one of the list."
+                    "There is no protocol “%(value)s”; choose one from the list."
                 )
         self.fields["protocol"].choices = choices
 
@@ -276,7 +277,7 @@ class ExplorerForm(forms.Form):
 
     def _offer(self, name: str, own: Sequence[str], choices: Iterable[tuple[str, str]]) -> None:
         field = self.fields[name]
-        field.choices = [("", f"the protocol's ({', '.join(own)})"), *choices]
+        field.choices = [("", f"default of the protocol ({', '.join(own)})"), *choices]
 
     def _offer_facets(self, facets: Facets) -> None:
         self.fields["rater"].choices = [

@@ -1,4 +1,4 @@
-"""How large a study must be: the question, what is assumed, a pilot, and prices."""
+"""The form of the planner: the question, assumptions, a pilot, and prices."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,39 +11,39 @@ from studies.analysis.planning import Pilot, Prices
 from studies.models import Study
 
 _WHAT: Final = (
-    ("metric-difference", "Tell two metrics apart"),
-    ("system-difference", "Tell the mean ratings of two systems apart"),
-    ("preference", "Tell which of two systems is preferred"),
+    ("metric-difference", "Compare two metrics"),
+    ("system-difference", "Compare the mean ratings of two systems"),
+    ("preference", "Compare two systems by preference"),
 )
 ASSUMED: Final = {
-    "first": "Correlation of the first metric with perfectly reliable judgments",
-    "second": "Correlation of the second metric",
-    "between": "Correlation of the two metrics with each other",
-    "reliability": "Reliability of one judgment (ICC1); 1 if empty",
-    "difference": "Of mean ratings; with a pilot of metrics, of their coefficients",
-    "deviation": "Deviation over images of the true difference",
-    "rater_deviation": "Deviation of one rating around that; 0 if empty",
-    "share": "Share of decided choices for the better system",
-    "ties": "Share of judgments without a preference; 0 if empty",
-    "design_effect": "How much items of one image repeat each other; 1 if empty",
-    "power": "Chance of finding the difference; 0.8 if empty",
-    "alpha": "Level of the two-sided test; 0.05 if empty",
+    "first": "Correlation of metric 1 with perfectly reliable judgments",
+    "second": "Correlation of metric 2",
+    "between": "Correlation between the two metrics",
+    "reliability": "Reliability of a single judgment (ICC1); 1 if empty",
+    "difference": "Difference in mean ratings or, with a pilot for metrics, in correlations",
+    "deviation": "Standard deviation of the true difference between images",
+    "rater_deviation": "Standard deviation of a single rating around it; 0 if empty",
+    "share": "Proportion of preferences for the better system",
+    "ties": "Proportion of judgments without a preference; 0 if empty",
+    "design_effect": "Design effect of several items per image; 1 if empty",
+    "power": "Power; 0.8 if empty",
+    "alpha": "Significance level (two-sided); 0.05 if empty",
 }
 """Name of an assumption -> its label."""
 
 _GROUPS: Final = (
-    ("asked", "What is asked", ("what", "pilot")),
-    ("pilot", "With a pilot: the two to tell apart", ("first_name", "second_name")),
+    ("asked", "Question", ("what", "pilot")),
+    ("pilot", "Pilot: the two to compare", ("first_name", "second_name")),
     ("metric-difference", "Two metrics", ("first", "second", "between", "reliability")),
-    ("system-difference", "Two systems by ratings", ("deviation", "rater_deviation")),
-    ("difference", "The difference to find", ("difference",)),
-    ("preference", "Two systems by choices", ("share", "ties")),
+    ("system-difference", "Two systems, by ratings", ("deviation", "rater_deviation")),
+    ("difference", "Difference to detect", ("difference",)),
+    ("preference", "Two systems, by preference", ("share", "ties")),
     ("test", "Test and raters", ("power", "alpha", "raters", "design_effect")),
-    ("price", "What it costs", ("seconds", "wage", "fee")),
+    ("price", "Cost", ("seconds", "wage", "fee")),
 )
 """Name, legend and fields of each part of the form.
 
-Those named as a question are of it alone; the difference is not of a preference.
+Parts named like a question are for it only; the part `difference` is not for preferences.
 """
 
 RESAMPLES: Final = 500
@@ -51,7 +51,7 @@ RESAMPLES: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class FieldGroup:
-    """Fields that stand together; the rest of what a template of forms asks for is the form's own."""
+    """A group of fields; `visible_fields` is named as in forms, so that form templates accept groups too."""
 
     name: str
     legend: str
@@ -63,16 +63,16 @@ def _number(label: str) -> forms.FloatField:
 
 
 class PlanForm(forms.Form):
-    """An empty field is not assumed: a pilot or a default says it, or the answer tells that it is missing."""
+    """Empty fields are estimated from the pilot or have defaults; otherwise the plan reports them as missing."""
 
     what = forms.ChoiceField(label="Question", choices=_WHAT)
-    pilot = forms.ChoiceField(label="Pilot to estimate from", required=False)
+    pilot = forms.ChoiceField(label="Pilot study", required=False)
     first_name = forms.CharField(label="First metric or system", required=False, max_length=100)
     second_name = forms.CharField(label="Second metric or system", required=False, max_length=100)
-    raters = forms.IntegerField(label="Raters for each item; 1 if empty", required=False, min_value=1, max_value=1000)
-    seconds = _number("Seconds of one judgment; of the pilot if empty")
-    wage = _number("Wage of an hour; without one there is no cost")
-    fee = _number("The panel's fee as a share of rewards; 0 if empty")
+    raters = forms.IntegerField(label="Raters per item; 1 if empty", required=False, min_value=1, max_value=1000)
+    seconds = _number("Seconds per judgment; from the pilot if empty")
+    wage = _number("Hourly wage; no cost is computed if empty")
+    fee = _number("Panel fee, as a fraction of rewards; 0 if empty")
 
     def __init__(self, *args: Any, pilots: Sequence[Study], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -85,12 +85,12 @@ class PlanForm(forms.Form):
 
     @property
     def groups(self) -> tuple[FieldGroup, ...]:
-        """Every field once, in parts."""
+        """All fields in groups."""
         return tuple(FieldGroup(name, legend, [self[each] for each in names]) for name, legend, names in _GROUPS)
 
     @property
     def question(self) -> dict[str, Any]:
-        """What `make_plan` takes."""
+        """The arguments of `make_plan`."""
         given = self.cleaned_data
         assumed = {name: given[name] for name in (*ASSUMED, "raters") if given[name] is not None}
         names = tuple(filter(None, (given["first_name"].strip(), given["second_name"].strip())))

@@ -1,4 +1,4 @@
-"""Which figure to show."""
+"""Forms that select a figure."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from studies.analysis.figures import SIZES
 
 
 class MetricForm(forms.Form):
-    """The selector beside a figure, bound to the metric that is shown: the one asked for, or else the first."""
+    """The selector of a figure's metric, bound to the metric shown: the requested one, else the first."""
 
     metric = forms.ChoiceField(label="Metric")
 
@@ -21,7 +21,7 @@ class MetricForm(forms.Form):
 
 
 class FigureForm(forms.Form):
-    """What an address says of a figure's file."""
+    """The query of a figure's file."""
 
     metric = forms.CharField()
     size = forms.ChoiceField(choices=[(name, name) for name in SIZES], required=False)

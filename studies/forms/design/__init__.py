@@ -1,1 +1,1 @@
-"""The design of a study, its preregistration, copies of it."""
+"""Forms for the design of a study, its preregistration and clones."""

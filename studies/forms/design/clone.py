@@ -1,4 +1,4 @@
-"""A study from another, whole or as a pilot, with a new version of one setting."""
+"""The form for cloning a study, either all or as a pilot, with changes of the design."""
 
 from dataclasses import fields
 from typing import Any, Final
@@ -6,7 +6,7 @@ from typing import Any, Final
 from django import forms
 
 from studies.datasets.cloning import read_setting
-from studies.design.design import DESIGN_PARTS, StudyDesign
+from studies.design.study_design import DESIGN_PARTS, StudyDesign
 from studies.forms.fields.names import FreeNameField
 from studies.shared.errors import ImportFailed
 
@@ -21,24 +21,25 @@ SETTINGS: Final = tuple(_list_settings())
 
 
 class CloneForm(forms.Form):
-    """What the clone is called, and in what it differs."""
+    """The name of the clone, and its changes."""
 
     name = FreeNameField()
     title = forms.CharField(max_length=200)
     n_tasks = forms.IntegerField(
-        label="Main tasks, for a pilot",
+        label="Number of main tasks (pilot)",
         required=False,
         min_value=1,
-        help_text="Drawn at random; empty for a whole clone. A pilot's judgments stay apart from the study's.",
+        help_text="Sampled at random; leave empty for a full clone. Judgments of a pilot are kept separate from "
+        "those of the study.",
     )
     setting = forms.ChoiceField(
-        label="One setting to change", required=False, choices=[("", "none"), *((name, name) for name in SETTINGS)]
+        label="Setting to change", required=False, choices=[("", "none"), *((name, name) for name in SETTINGS)]
     )
     value = forms.CharField(
-        label="Its new value",
+        label="New value",
         required=False,
         max_length=5000,
-        help_text="A number, true or false, words; a scale as in a design file: ['Bad', 'Good'].",
+        help_text="A number, true or false, or text; a scale as in a design file: ['Bad', 'Good'].",
     )
 
     def __init__(self, *args: Any, n_main: int, **kwargs: Any) -> None:

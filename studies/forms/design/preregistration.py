@@ -1,4 +1,4 @@
-"""The plan of the analysis that is declared before the first judgment."""
+"""The form for the plan of the analysis, declared before the first judgment."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,14 +13,14 @@ from studies.design.preregistration import AnalysisPlan
 from studies.design.protocols import ProtocolUnknown, explain_misfit, read_protocol
 from studies.forms.fields.suggesting import SuggestedInput
 from studies.models import Study
-from studies.scoring.plugin_catalog import load_catalog
-from studies.scoring.requests.requesting import list_scorable
+from studies.scoring.plugins.catalog import load_catalog
+from studies.scoring.requested_runs.requests import list_scorable
 
 
 class MetricsField(forms.MultipleChoiceField):
-    """Metrics by their ids: ticked, or as a program gives them, in one text with commas or blanks between.
+    """Metrics by their ids: selected, or, from a program, in one string separated by commas or blanks.
 
-    Every installed metric is taken, also one that is not offered.
+    Every installed metric is accepted, including those that are not offered.
     """
 
     widget = forms.CheckboxSelectMultiple
@@ -35,30 +35,34 @@ class MetricsField(forms.MultipleChoiceField):
         installed = {entry.info.id for entry in load_catalog()}
         unknown = [name for name in value if name not in installed]
         if unknown:
-            raise forms.ValidationError(f"These are not installed: {', '.join(unknown)}")
+            raise forms.ValidationError(f"Not installed: {', '.join(unknown)}")
 
 
 class PreregistrationForm(forms.Form):
     """What will be computed, and when the study ends."""
 
-    protocol = forms.CharField(max_length=500, widget=SuggestedInput, help_text="A name, or a whole signature.")
-    coefficient = forms.CharField(
-        max_length=50, widget=SuggestedInput, help_text="The coefficient that decides, one of the protocol's."
+    protocol = forms.CharField(
+        max_length=500, widget=SuggestedInput, help_text="The name of a protocol, or a full signature."
     )
-    metrics = MetricsField(help_text="Those to be compared. Each that is installed and can score this study is here.")
-    test = forms.ChoiceField(label="Test of differences", choices=[(name, name) for name in TESTS])
+    coefficient = forms.CharField(
+        max_length=50, widget=SuggestedInput, help_text="The primary coefficient, one of those in the protocol."
+    )
+    metrics = MetricsField(
+        help_text="The metrics to compare. All installed metrics that can score this study are listed."
+    )
+    test = forms.ChoiceField(label="Significance test", choices=[(name, name) for name in TESTS])
     alpha = forms.FloatField(
-        label="Level of the tests", min_value=0.0001, max_value=0.5, initial=0.05,
+        label="Significance level", min_value=0.0001, max_value=0.5, initial=0.05,
         widget=forms.NumberInput(attrs={"step": "any"}),
     )  # fmt: skip
     correction = forms.ChoiceField(
-        label="Correction for many comparisons", choices=[(name, name) for name in CORRECTIONS]
+        label="Correction for multiple comparisons", choices=[(name, name) for name in CORRECTIONS]
     )
     stopping_rule = forms.CharField(
-        label="When the study ends",
+        label="End of data collection",
         max_length=2000,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="In words, such as “when every task has five raters”.",
+        help_text="In words, for example “when every task has five raters”.",
     )
 
     def __init__(self, *args: Any, study: Study, **kwargs: Any) -> None:
@@ -88,7 +92,7 @@ class PreregistrationForm(forms.Form):
         if "protocol" in cleaned and "coefficient" in cleaned:
             known = sorted({measure.coefficient for measure in read_protocol(cleaned["protocol"]).measures})
             if cleaned["coefficient"] not in known:
-                self.add_error("coefficient", f"The protocol has {', '.join(known)}.")
+                self.add_error("coefficient", f"The protocol only has {', '.join(known)}.")
         return cleaned
 
     @property
@@ -104,7 +108,7 @@ def _propose(study: Study) -> str:
 
 
 def _list_coefficients(study: Study, protocols: Sequence[str]) -> list[tuple[str, str]]:
-    """Return every coefficient of these protocols with its title, the one that is proposed first."""
+    """Return every coefficient of these protocols with its title, the proposed one first."""
     measures = (measure for name in protocols for measure in PROTOCOLS[name].measures)
     names = dict.fromkeys([_propose(study), *(measure.coefficient for measure in measures)])
     return [(name, TITLES[name]) for name in names if name]

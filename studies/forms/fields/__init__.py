@@ -1,1 +1,1 @@
-"""Fields that several forms have."""
+"""Fields used by several forms."""

@@ -1,18 +1,18 @@
-"""The name of a study that is to be made."""
+"""The field for the name of a new study."""
 
 from typing import Any
 
 from django import forms
 
-from studies.datasets.drafting.drafting import check_free_name
+from studies.datasets.drafts.creation import check_free_name
 from studies.shared.errors import ImportFailed
 
 
 class FreeNameField(forms.CharField):
-    """A name that can be that of a new study and its dataset."""
+    """A name that is valid and free for a new study and its dataset."""
 
     def __init__(self, **given: Any) -> None:
-        help_text = "Stands in addresses: letters, digits, hyphens and underscores."
+        help_text = "Used in URLs. Letters, digits, hyphens and underscores only."
         super().__init__(**{"max_length": 90, "help_text": help_text, **given})
 
     def clean(self, value: Any) -> str:

@@ -1,4 +1,4 @@
-"""A text field that proposes what is common and takes anything else too."""
+"""A text field that suggests common values and accepts any other."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +10,7 @@ class SuggestedInput(forms.TextInput):
     """An `<input>` with a `<datalist>`.
 
     Attributes:
-        suggestions: A value and its title each; a form sets them when it knows them.
+        suggestions: Pairs of value and title, set by the form.
     """
 
     template_name = "studies/widgets/suggested_input.html"

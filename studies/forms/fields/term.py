@@ -1,4 +1,4 @@
-"""For how many days something is good, as a field of a form."""
+"""A form field for a validity in days."""
 
 from typing import Any
 
@@ -8,19 +8,19 @@ from studies.access.terms import Term, read_link_term
 
 
 def make_days_field(term: Term) -> forms.IntegerField:
-    """Return a field for days within a term; what is left empty is the default."""
+    """Return a field for days within a term; if it is empty, the default is used."""
     return forms.IntegerField(
-        label="Good for how many days",
+        label="Valid for (days)",
         min_value=1,
         max_value=term.most,
         initial=term.default,
         required=False,
-        help_text=f"At most {term.most}; empty for {term.default}.",
+        help_text=f"At most {term.most}; {term.default} if empty.",
     )
 
 
 class LinkForm(forms.Form):
-    """For how long a link to a report is good."""
+    """The validity of a link to a report."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

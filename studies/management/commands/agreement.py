@@ -1,20 +1,20 @@
-"""Print how well the raters of a study agree."""
+"""Print the agreement of a study's raters."""
 
 import json
 from dataclasses import asdict
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 
-from studies.analysis.agreeing import measure_study
+from studies.analysis.agreement import measure_study
 from studies.management.printing.agreement import print_agreement
 from studies.management.printing.results import add_study_arguments, find_study
-from studies.management.refusals import say_refusals
+from studies.management.refusals import RefusingCommand
 from studies.management.resampling import add_resampling_arguments, show_progress
 
 
-class Command(BaseCommand):
-    help = "Print how well the raters of a study agree, and the human ceiling in the coefficient of its protocol."
+class Command(RefusingCommand):
+    help = "Print the inter-rater agreement of a study, and the human ceiling in the coefficient of its protocol."
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_study_arguments(parser)
@@ -23,13 +23,12 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         study = find_study(chosen["study"])
-        with say_refusals():
-            found = measure_study(
-                study,
-                protocol=chosen["protocol"],
-                protocol_options=chosen["option"],
-                resamples=chosen["resamples"],
-                seed=chosen["seed"],
-                track=show_progress,
-            )
+        found = measure_study(
+            study,
+            protocol=chosen["protocol"],
+            protocol_options=chosen["option"],
+            resamples=chosen["resamples"],
+            seed=chosen["seed"],
+            track=show_progress,
+        )
         self.stdout.write(json.dumps(asdict(found), indent=1) if chosen["json"] else print_agreement(found))

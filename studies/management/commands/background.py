@@ -1,4 +1,4 @@
-"""Do the work of the background."""
+"""Run background jobs."""
 
 from typing import Any
 
@@ -7,10 +7,10 @@ from django.core.management.base import BaseCommand, CommandParser
 
 
 class Command(BaseCommand):
-    help = "Do the work of the background, until it is ended. `serve` starts it; several may run, on several machines."
+    help = "Run background workers until stopped. `serve` starts one; several may run, also on several machines."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--batch", action="store_true", help="do what waits, and end")
+        parser.add_argument("--batch", action="store_true", help="run waiting jobs, then exit")
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         call_command("run_jobs", batch=chosen["batch"])

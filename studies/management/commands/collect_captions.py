@@ -1,26 +1,28 @@
-"""Turn the captions that raters wrote into candidates."""
+"""Turn captions written by raters into candidates."""
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandParser
 from django.utils import timezone
 
-from studies.datasets.collecting import CannotCollect, collect_captions
+from studies.datasets.collecting import collect_captions
 from studies.management.printing.results import find_study
+from studies.management.refusals import RefusingCommand
 
 
-class Command(BaseCommand):
-    help = "Make candidates of the captions written in a closed study, each with its author, who never judges it."
+class Command(RefusingCommand):
+    help = (
+        "Turn the captions written in a closed study into candidates. Their authors are recorded and never judge them."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", metavar="STUDY")
-        parser.add_argument("--system", required=True, metavar="NAME", help="the system of people that they belong to")
+        parser.add_argument(
+            "--system", required=True, metavar="NAME", help="the human system that the candidates belong to"
+        )
 
     def handle(self, *args: Any, **chosen: Any) -> None:
-        try:
-            done = collect_captions(find_study(chosen["study"]), system=chosen["system"], now=timezone.now())
-        except CannotCollect as error:
-            raise CommandError(str(error)) from error
+        done = collect_captions(find_study(chosen["study"]), system=chosen["system"], now=timezone.now())
         self.stdout.write(
-            f"{done.study}: {done.n_new} captions are candidates of {done.system} now, {done.n_known} were before"
+            f"{done.study}: {done.n_new} captions added as candidates of {done.system}, {done.n_known} were before"
         )

@@ -1,32 +1,34 @@
-"""Print which metrics of a study differ by more than chance."""
+"""Print which metrics of a study differ significantly."""
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 
 from correlation.reports.json_form import print_json
-from studies.analysis.analysis import gather_observations
-from studies.analysis.comparing import check_metrics, compare_observations
+from studies.analysis.comparisons import check_metrics, compare_observations
+from studies.analysis.correlations import gather_observations
 from studies.management.printing.comparison import print_comparison
 from studies.management.printing.results import add_study_arguments, find_study
-from studies.management.refusals import say_refusals
+from studies.management.refusals import RefusingCommand
 from studies.management.resampling import add_resampling_arguments, add_test_arguments, read_comparison, watch_steps
 
 
-class Command(BaseCommand):
-    help = "Print which metrics of a study differ by more than chance: two, or all pairs and their rank clusters."
+class Command(RefusingCommand):
+    help = "Test which metrics of a study differ significantly: two metrics, or all pairs with their rank clusters."
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_study_arguments(parser)
         parser.add_argument("metrics", nargs="*", metavar="METRIC", help="two or more (default: all with scores)")
         add_test_arguments(parser, default="perm-both")
-        parser.add_argument("--ci", default="", metavar="A,B", help="what the bootstrap resamples (default: images)")
+        parser.add_argument(
+            "--ci", default="", metavar="A,B", help="units resampled by the bootstrap (default: images)"
+        )
         add_resampling_arguments(parser, has_tests=True)
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         study = find_study(chosen["study"])
-        with say_refusals(), watch_steps() as watch:
+        with watch_steps() as watch:
             check_metrics(chosen["metrics"])
             gathered = gather_observations(
                 study,

@@ -3,17 +3,17 @@
 import json
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 
-from studies.analysis.reporting import check_path, correlate_observations, write_report
+from studies.analysis.reports import check_path, correlate_observations, write_report
 from studies.management.printing.correlation import list_notes, print_found
 from studies.management.printing.results import add_protocol_arguments, find_study, gather_chosen
-from studies.management.refusals import say_refusals
+from studies.management.refusals import RefusingCommand
 from studies.management.resampling import add_report_arguments, read_comparison, read_interval, watch_steps
 
 
-class Command(BaseCommand):
-    help = "Print how well metrics agree with the judgments of a study, under a protocol."
+class Command(RefusingCommand):
+    help = "Print the agreement of metrics with the judgments of a study, under a protocol."
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_protocol_arguments(parser)
@@ -22,12 +22,12 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         study = find_study(chosen["study"])
-        with say_refusals(), watch_steps() as watch:
+        with watch_steps() as watch:
             check_path(chosen["out"])
             gathered = gather_chosen(study, chosen)
             found = correlate_observations(
                 gathered,
-                interval=read_interval(chosen),
+                interval=read_interval(chosen, protocol=gathered.protocol),
                 comparison=read_comparison(chosen, n_metrics=len(gathered.metrics)),
                 with_ceilings=bool(chosen["out"]),
                 seed=chosen["seed"],

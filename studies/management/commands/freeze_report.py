@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
-from studies.analysis.reporting import report_observations
+from studies.analysis.reports import report_observations
 from studies.management.printing.results import add_protocol_arguments, find_study, gather_chosen
-from studies.management.refusals import say_refusals
+from studies.management.refusals import RefusingCommand
 from studies.management.resampling import (
     add_interval_arguments,
     add_test_arguments,
@@ -15,11 +15,11 @@ from studies.management.resampling import (
     read_interval,
     watch_steps,
 )
-from studies.publishing.requesting import keep_report
+from studies.publishing.report_jobs import keep_report
 
 
-class Command(BaseCommand):
-    help = "Correlate as `correlate` does, with the human ceiling, and keep the report as it is under a number."
+class Command(RefusingCommand):
+    help = "Correlate as `correlate` does, with the human ceiling, and freeze the results as a numbered report."
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_protocol_arguments(parser)
@@ -28,7 +28,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         study = find_study(chosen["study"])
-        with say_refusals(), watch_steps() as watch:
+        with watch_steps() as watch:
             gathered = gather_chosen(study, chosen)
             if not gathered.metrics:
                 raise CommandError("no installed metric scores what this study judges: there is nothing to report")

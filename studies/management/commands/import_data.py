@@ -4,16 +4,16 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandParser
 from django.utils import timezone
 from tqdm import tqdm
 
 from studies.datasets.importing.formats import FORMATS, import_data
 from studies.datasets.importing.options import ImportOptions
-from studies.shared.errors import ImportFailed
+from studies.management.refusals import RefusingCommand
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = "Import a published data set, caption results or a table of judgments as a closed study."
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -28,20 +28,19 @@ class Command(BaseCommand):
         table.add_argument("--column", metavar="FIELD=COLUMN", action="append", default=[], help="repeatable")
         table.add_argument("--references", metavar="FILE", type=Path, help="COCO annotations, or a table of captions")
         table.add_argument("--scale", metavar="VALUES", help="values that a rating may have: 1-5 or 1,2,3,4")
-        table.add_argument("--protocol", metavar="NAME", help="protocol for `correlate` (default: by the kind)")
+        table.add_argument("--ignore-columns", action="store_true", help="ignore columns that no field uses")
+        table.add_argument("--protocol", metavar="NAME", help="protocol for `correlate` (default: depends on the kind)")
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         options = ImportOptions(
-            **{field: chosen[field] for field in ("source", "study", "annotations", "references", "scale", "protocol")},
+            **{name: chosen[name] for name in ("source", "study", "annotations", "references", "scale", "protocol")},
+            ignore_columns=chosen["ignore_columns"],
             results=tuple(chosen["results"]),
             column=tuple(chosen["column"]),
         )
-        try:
-            result = import_data(
-                chosen["format"], options=options, now=timezone.now(), owner=chosen["owner"], track=_show_progress
-            )
-        except ImportFailed as error:
-            raise CommandError(str(error)) from error
+        result = import_data(
+            chosen["format"], options=options, now=timezone.now(), owner=chosen["owner"], track=_show_progress
+        )
         self.stdout.write(str(result))
 
 

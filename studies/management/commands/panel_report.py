@@ -1,4 +1,4 @@
-"""Print how the submissions of a panel should stand, and what to do with each."""
+"""Print the expected state of a panel's submissions, and what to do with each."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from correlation.csv_lines import write_csv
-from studies.access.auditing import record_names
+from studies.access.audit import record_names
 from studies.management.printing.results import find_study
 from studies.management.printing.tables import format_table
 from studies.monitoring.submissions import list_decisions, report_submissions
@@ -19,19 +19,19 @@ _PRIVATE: Final = ("participant", "session", "expected", "code", "judgments", "m
 
 class Command(BaseCommand):
     help = (
-        "Print each submission's state as the panel should have it, code and minutes, and which to approve or look at."
+        "Print each submission with its expected state on the panel, its code and time, and which to approve or review."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", metavar="STUDY")
-        parser.add_argument("--identities", type=Path, metavar="FILE", help="write it by the panel's own ids as CSV")
-        parser.add_argument("--seed", type=int, default=0, help="of the permutations (default: %(default)s)")
+        parser.add_argument("--identities", type=Path, metavar="FILE", help="write it as CSV with the panel's ids")
+        parser.add_argument("--seed", type=int, default=0, help="seed of the permutations (default: %(default)s)")
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         study = find_study(chosen["study"])
         report = report_submissions(study, seed=chosen["seed"])
         if not report.rows:
-            self.stdout.write(f"{study.name}: nobody has come from a panel ({report.panel})")
+            self.stdout.write(f"{study.name}: no rater has come from a panel ({report.panel})")
             return
         cells = [
             (
@@ -52,7 +52,9 @@ class Command(BaseCommand):
         empty = report.list_empty()
         if empty:
             n_coded = sum(bool(row.code) for row in empty)
-            self.stdout.write(f"WITHOUT ANY JUDGMENT: {len(empty)}, of which {n_coded} were shown a code; approve none")
+            self.stdout.write(
+                f"WITHOUT ANY JUDGMENT: {len(empty)}, of which {n_coded} were shown a code; do not approve them"
+            )
         if chosen["identities"]:
             try:
                 lines = write_csv(_PRIVATE, list_decisions(study, seed=chosen["seed"]))

@@ -1,4 +1,4 @@
-"""Print each rater's work in numbers and the declared rules that it breaks."""
+"""Print statistics of each rater's work and the declared rules that it breaks."""
 
 from typing import Any
 
@@ -11,15 +11,17 @@ from studies.monitoring.quality import apply_rules, report_quality
 
 
 class Command(BaseCommand):
-    help = "Print each rater's speed, sameness, agreement and checks, and the declared rules that are broken."
+    help = "Print each rater's speed, repeated answers, agreement and checks, and the exclusion criteria they meet."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study")
-        parser.add_argument("--apply", action="store_true", help="exclude those who break a rule; judgments are kept")
         parser.add_argument(
-            "--give-back", action="store_true", help="with --apply: free their slots, for other raters to do the tasks"
+            "--apply", action="store_true", help="exclude raters who meet a criterion; judgments are kept"
         )
-        parser.add_argument("--seed", type=int, default=0, help="of the permutations (default: %(default)s)")
+        parser.add_argument(
+            "--give-back", action="store_true", help="with --apply: free their slots, so that other raters do the tasks"
+        )
+        parser.add_argument("--seed", type=int, default=0, help="seed of the permutations (default: %(default)s)")
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         study = find_study(chosen["study"])

@@ -1,4 +1,4 @@
-"""Erase again what was erased before a backup was put back."""
+"""Repeat erasures after restoring a backup."""
 
 from dataclasses import astuple
 from pathlib import Path
@@ -18,7 +18,7 @@ _HEADERS: Final = ("study", "withdrawn again", "people erased again", "of these 
 
 
 class Command(BaseCommand):
-    help = "Erase again, after a restore, who withdrew or was erased since the backup was made. Run it before serving."
+    help = "After restoring a backup, repeat the erasures and withdrawals made since the backup. Run it before serving."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
@@ -32,7 +32,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--allow-missing",
             action="store_true",
-            help="go on where a log is not there, as in an installation in which nobody was ever erased",
+            help="continue if there is no log, for example if nobody was ever erased",
         )
 
     def handle(self, *args: Any, **chosen: Any) -> None:
@@ -49,13 +49,13 @@ class Command(BaseCommand):
             rows = [[str(cell) for cell in astuple(one)] for one in erased]
             self.stdout.write(format_table(_HEADERS, rows))
         else:
-            self.stdout.write("Nobody who was erased is there")
+            self.stdout.write("No erased person is in the database")
         if any(one.n_unconfirmed for one in erased):
             self.stdout.write(
-                "Unconfirmed: the log does not say that these had been erased before. They had been asked to be, "
-                "and now they are."
+                "Unconfirmed: the log does not say that these erasures were completed before. They had been "
+                "requested and are done now."
             )
         if log.broken:
             raise CommandError(
-                "all other lines were followed, but who stands in these is not known:\n" + "\n".join(log.broken)
+                "all other lines were processed, but these name unknown people:\n" + "\n".join(log.broken)
             )

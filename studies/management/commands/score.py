@@ -3,54 +3,50 @@
 import sys
 from typing import Any, Self
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 from tqdm import tqdm
 
-from correlation.errors import CorrelationInputError
-from metrics_plugins.api import MetricError
-from metrics_plugins.readers import InputError
-from studies.access.auditing import COMMAND_LINE
+from studies.access.audit import COMMAND_LINE
 from studies.management.printing.results import add_protocol_arguments, find_study, print_report, split_names
+from studies.management.refusals import RefusingCommand
 from studies.management.scoring_options import read_scoring_options
-from studies.scoring.errors import ScoringFailed
 from studies.scoring.pipeline import Watch
-from studies.scoring.scoring import ScoringOptions, score_study
+from studies.scoring.study_scoring import ScoringOptions, score_study
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = "Score the dataset of a study with metrics, for the references that the protocols of its studies need."
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_protocol_arguments(parser)
-        parser.add_argument("--corpus", default="", metavar="FILE[,FILE]", help="captions that metrics learn from")
-        parser.add_argument("--judgments", default="", metavar="STUDY", help="whose judgments metrics learn from")
+        parser.add_argument("--corpus", default="", metavar="FILE[,FILE]", help="captions that metrics are fitted on")
+        parser.add_argument(
+            "--judgments", default="", metavar="STUDY", help="study whose judgments metrics are fitted on"
+        )
         parser.add_argument("--param", action="append", default=[], metavar="METRIC.NAME=VALUE", help="set a parameter")
-        parser.add_argument("--device", default="cpu", help="where networks compute: cpu, cuda, mps (default: cpu)")
+        parser.add_argument("--device", default="cpu", help="device for neural networks: cpu, cuda, mps (default: cpu)")
         parser.add_argument("--chunk-size", type=int, default=ScoringOptions().chunk_size, metavar="ROWS")
 
     def handle(self, *args: Any, **chosen: Any) -> None:
-        try:
-            with _ProgressBar() as progress:
-                report = score_study(
-                    find_study(chosen["study"]),
-                    now=timezone.now,
-                    metrics=split_names(chosen["metrics"]),
-                    protocol=chosen["protocol"],
-                    protocol_options=chosen["option"],
-                    options=read_scoring_options(chosen),
-                    watch=progress,
-                    actor=COMMAND_LINE,
-                )
-        except (ScoringFailed, MetricError, InputError, CorrelationInputError) as error:
-            raise CommandError(str(error)) from error
+        with _ProgressBar() as progress:
+            report = score_study(
+                find_study(chosen["study"]),
+                now=timezone.now,
+                metrics=split_names(chosen["metrics"]),
+                protocol=chosen["protocol"],
+                protocol_options=chosen["option"],
+                options=read_scoring_options(chosen),
+                watch=progress,
+                actor=COMMAND_LINE,
+            )
         self.stdout.write(print_report(report))
         if report.failures:
             raise CommandError("\n".join(f"metric {name}: {reason}" for name, reason in report.failures))
 
 
 class _ProgressBar(Watch):
-    """Chunks that are done, on a terminal."""
+    """A progress bar of chunks on a terminal."""
 
     def __init__(self) -> None:
         self.bar: Any = None

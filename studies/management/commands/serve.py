@@ -8,7 +8,7 @@ from studies.management.serving import add_address_arguments, prepare_database, 
 
 
 class Command(BaseCommand):
-    help = "Serve the pages of raters and researchers. A host other than this one must be named in ALLOWED_HOSTS."
+    help = "Serve the pages of raters and researchers. Hosts other than localhost must be listed in ALLOWED_HOSTS."
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_address_arguments(parser)

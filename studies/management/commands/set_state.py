@@ -2,14 +2,15 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandParser
 from django.utils import timezone
 
-from studies.collection.lifecycle import CannotChangeState, close_study, open_study
+from studies.collection.lifecycle import close_study, open_study
 from studies.management.printing.results import find_study
+from studies.management.refusals import RefusingCommand
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = "Open a study to raters, and print its link, or close it."
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -18,12 +19,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         study = find_study(chosen["study"])
-        try:
-            if chosen["state"] == "open":
-                open_study(study, now=timezone.now())
-                self.stdout.write(f"study {study.name} is open; raters come by the path /r/{study.join_token}/")
-            else:
-                close_study(study, now=timezone.now())
-                self.stdout.write(f"study {study.name} is closed")
-        except CannotChangeState as refusal:
-            raise CommandError(str(refusal)) from refusal
+        if chosen["state"] == "open":
+            open_study(study, now=timezone.now())
+            self.stdout.write(f"study {study.name} is open; the path for raters is /r/{study.join_token}/")
+        else:
+            close_study(study, now=timezone.now())
+            self.stdout.write(f"study {study.name} is closed")

@@ -1,21 +1,21 @@
-"""Print a frozen report, or write it as a file; list those there are."""
+"""Print a frozen report, write it as a file, or list all reports."""
 
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandParser
 
 from correlation.reports.markdown import print_markdown
-from studies.analysis.reporting import FORMS, check_path
+from studies.analysis.reports import FORMS, check_path
 from studies.management.printing.results import find_study
 from studies.management.printing.tables import format_table
-from studies.management.refusals import say_refusals
+from studies.management.refusals import RefusingCommand
 from studies.models import FrozenReport
-from studies.publishing.freezing import UnknownReport, load_report
+from studies.publishing.freezing import load_report
 
 
-class Command(BaseCommand):
-    help = "List a study's frozen reports; with a number print that one, or write it as a file."
+class Command(RefusingCommand):
+    help = "List the frozen reports of a study; with a number, print that report or write it to a file."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study")
@@ -29,14 +29,10 @@ class Command(BaseCommand):
             rows = [(str(one.number), f"{one.made_at:%Y-%m-%d}", one.digest[:12], one.stale_reason) for one in kept]
             self.stdout.write(format_table(("report", "made", "sha-256", "stale"), rows, n_names=4))
             return
-        try:
-            frozen, report = load_report(study, chosen["number"])
-        except UnknownReport as refusal:
-            raise CommandError(str(refusal)) from refusal
+        frozen, report = load_report(study, chosen["number"])
         if frozen.stale_since:
             self.stderr.write(f"note: stale since {frozen.stale_since:%Y-%m-%d}: {frozen.stale_reason}")
-        with say_refusals():
-            check_path(chosen["out"])
+        check_path(chosen["out"])
         if chosen["out"]:
             chosen["out"].write_bytes(FORMS[chosen["out"].suffix](report))
         else:

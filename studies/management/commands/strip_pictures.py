@@ -1,20 +1,20 @@
-"""Take metadata out of stored images."""
+"""Remove metadata from stored images."""
 
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from studies.datasets.stripping import strip_pictures
+from studies.datasets.metadata_removal import strip_pictures
 
 
 class Command(BaseCommand):
     help = (
-        "Take out of every stored image, and of its thumbnail, what a camera or a program wrote beside its pixels. "
-        "Broken off, it goes on when it is run again."
+        "Remove metadata (written by cameras or programs) from all stored images and thumbnails. If interrupted, "
+        "run it again to continue."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--check", action="store_true", help="change nothing; fail if anything is to go")
+        parser.add_argument("--check", action="store_true", help="change nothing; fail if any image has metadata")
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         found = strip_pictures(changes=not chosen["check"])
@@ -23,7 +23,7 @@ class Command(BaseCommand):
         done = "have metadata" if chosen["check"] else "had metadata and were stripped"
         told = f"{found.n_images} images with files, of which {found.n_stripped} {done}"
         if found.refused:
-            raise CommandError(f"{told}; {len(found.refused)} are as they were, for the reasons above")
+            raise CommandError(f"{told}; {len(found.refused)} were not changed, for the reasons above")
         if chosen["check"] and found.n_stripped:
             raise CommandError(told)
         self.stdout.write(told)

@@ -1,1 +1,1 @@
-"""What commands print, one file a subject."""
+"""The output of commands as text, one file per subject."""

@@ -1,11 +1,11 @@
-"""Agreement of raters as text."""
+"""Prints the agreement of raters."""
 
-from studies.analysis.agreeing import AgreementRow, CeilingRow, StudyAgreement
+from studies.analysis.agreement import AgreementRow, CeilingRow, StudyAgreement
 from studies.management.printing.tables import format_table
 
 
 def print_agreement(found: StudyAgreement) -> str:
-    """Return the coefficients, the human ceilings and, for whatever is undefined, why."""
+    """Return the coefficients, the human ceilings and the reasons of undefined values."""
     header = ("agreement", "criterion", "value", "low", "high", "items", "left out", "raters")
     agreement = format_table(header, [_list_agreement(row) for row in found.agreement], n_names=2)
     header = ("human ceiling", "coefficient", "level", "criterion", "value", "low", "high", "n", "parts")

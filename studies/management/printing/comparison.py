@@ -1,4 +1,4 @@
-"""Differences between metrics as text."""
+"""Prints differences between metrics."""
 
 from correlation.protocols.row import ResultMeasure, ResultRow
 from correlation.reports import Report

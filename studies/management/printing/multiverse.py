@@ -1,4 +1,4 @@
-"""A multiverse as text."""
+"""Prints a multiverse."""
 
 from collections import Counter
 
@@ -9,7 +9,7 @@ KINDS = ("aggregation", "level", "coefficient")
 
 
 def print_multiverse(multiverse: Multiverse, *, title: str, signature: str) -> str:
-    """Return how often each metric wins, its ranks, and which metric wins where."""
+    """Return how often each metric wins, its ranks, and the winners by option."""
     n_universes = len(multiverse.universes)
     order = sorted(range(len(multiverse.metrics)), key=lambda number: (-multiverse.wins[number], number))
     ranked = [_list_ranks(multiverse, number) for number in order]
@@ -38,7 +38,7 @@ def _list_ranks(multiverse: Multiverse, number: int) -> tuple[str, ...]:
 
 
 def _order(winners: Counter[tuple[str, str, str]]) -> list[tuple[tuple[str, str, str], int]]:
-    """By choice and option as they first appear, the most frequent winner first."""
+    """Sort winners by choice and option in order of appearance, the most frequent winner first."""
     options = list(dict.fromkeys(option for _, option, _ in winners))
     return sorted(
         winners.items(),

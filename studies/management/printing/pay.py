@@ -1,21 +1,21 @@
-"""The money of a study in a terminal."""
+"""Prints the payments of a study."""
 
 from decimal import Decimal
 
-from studies.collection.pay.paying import Earning, PayReport
+from studies.collection.pay.earnings import Earning, PayReport
 from studies.management.printing.tables import format_table
 
 _HEADER = ("rater", "outcome", "minutes", "sessions", "earned", "hourly", "owed")
 
 
 def print_pay(report: PayReport) -> str:
-    """Return a line for each rater and, below, what it comes to."""
+    """Return one line per rater and the totals."""
     rows = [_print_earning(earning) for earning in report.earnings]
     lines = [
-        f"median by the hour: {_print_amount(report.median_hourly)} {report.currency} "
-        f"(promised {report.hourly_wage:.2f})",
+        f"median hourly wage: {_print_amount(report.median_hourly)} {report.currency} (promised "
+        f"{report.hourly_wage:.2f})",
         f"spent: {report.spent:.2f}, owed: {report.owed:.2f}, "
-        f"left of the budget: {_print_amount(report.budget_left)} {report.currency}",
+        f"budget left: {_print_amount(report.budget_left)} {report.currency}",
     ]
     claims = [f"owed on receipt {claim.receipt}: {claim.amount:.2f} {claim.currency}" for claim in report.claims]
     return "\n\n".join([format_table(_HEADER, rows, n_names=2), "\n".join([*lines, *claims])])

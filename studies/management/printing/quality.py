@@ -1,4 +1,4 @@
-"""The work of raters in a terminal."""
+"""Prints the quality of raters' work."""
 
 from math import isnan
 
@@ -9,18 +9,20 @@ _HEADER = ("rater", "outcome", "n", "seconds", "pace", "same", "run", "first", "
 
 
 def print_quality(report: QualityReport) -> str:
-    """Return a line for each rater, then what is to be said of some."""
+    """Return one line per rater, then remarks on some of them."""
     blocks = [format_table(_HEADER, [_print_record(record) for record in report.raters], n_names=2)]
     remarks = [f"{record.rater}: {remark}" for record in report.raters for remark in _list_remarks(record)]
     if remarks:
         blocks.append("\n".join(remarks))
     if report.rules_changed_at:
-        blocks.append(f"The rules were changed after the start, on {report.rules_changed_at:%Y-%m-%d %H:%M} UTC.")
+        blocks.append(
+            f"The exclusion criteria were changed after the start, on {report.rules_changed_at:%Y-%m-%d %H:%M} UTC."
+        )
     return "\n\n".join(blocks)
 
 
 def _list_remarks(record: RaterRecord) -> list[str]:
-    remarks = [f"breaks {name}: {words}" for name, words in record.broken.items()]
+    remarks = [f"meets {name}: {words}" for name, words in record.broken.items()]
     if record.excluded:
         remarks.append(f"is excluded: {record.excluded}")
     if record.may_reject:

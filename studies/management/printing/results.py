@@ -1,27 +1,29 @@
-"""What `score` and `correlate` have in common: their arguments, and results as text."""
+"""Common arguments of `score` and `correlate`, and the printing of their results."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from studies.analysis.analysis import StudyObservations, gather_observations
-from studies.analysis.reporting import Correlated
+from studies.analysis.correlations import StudyObservations, gather_observations
+from studies.analysis.reports import Correlated
 from studies.management.printing.tables import format_table
 from studies.models import Dataset, Study
-from studies.scoring.scoring import ScoredInput, ScoringReport
+from studies.scoring.study_scoring import ScoredInput, ScoringReport
 
 
 def add_protocol_arguments(parser: CommandParser) -> None:
-    """Add what chooses a study, metrics and a protocol."""
+    """Add the arguments for a study, metrics and a protocol."""
     add_study_arguments(parser)
-    parser.add_argument("--metrics", default="", metavar="A,B", help="ids, apart by commas (default: all that fit)")
+    parser.add_argument("--metrics", default="", metavar="A,B", help="ids, separated by commas (default: all that fit)")
 
 
 def add_study_arguments(parser: CommandParser) -> None:
-    """Add what chooses a study and a protocol."""
+    """Add the arguments for a study and a protocol."""
     parser.add_argument("study", metavar="STUDY")
-    parser.add_argument("--protocol", default="", metavar="NAME", help="default: what the dataset's studies ask for")
+    parser.add_argument(
+        "--protocol", default="", metavar="NAME", help="default: those used by the studies of the dataset"
+    )
     parser.add_argument(
         "--option",
         action="append",
@@ -32,7 +34,7 @@ def add_study_arguments(parser: CommandParser) -> None:
 
 
 def gather_chosen(study: Study, chosen: Mapping[str, Any]) -> StudyObservations:
-    """Return judgments and scores as the arguments of `add_protocol_arguments` choose them."""
+    """Return the judgments and scores for the arguments of `add_protocol_arguments`."""
     return gather_observations(
         study,
         protocol=chosen["protocol"],
@@ -42,20 +44,20 @@ def gather_chosen(study: Study, chosen: Mapping[str, Any]) -> StudyObservations:
 
 
 def find_study(name: str) -> Study:
-    """Return the study of this name, or end the command with the names there are."""
+    """Return the study of this name; otherwise end the command with a list of the names."""
     study = Study.objects.select_related("dataset").filter(name=name).first()
     if study is None:
         names = ", ".join(Study.objects.values_list("name", flat=True)) or "none; see import_data"
-        raise CommandError(f"there is no study {name!r} (there are: {names})")
+        raise CommandError(f"there is no study {name!r} (known: {names})")
     return study
 
 
 def find_dataset(name: str) -> Dataset:
-    """Return the dataset of this name, or end the command with the names there are."""
+    """Return the dataset of this name; otherwise end the command with a list of the names."""
     dataset = Dataset.objects.filter(name=name).first()
     if dataset is None:
         names = ", ".join(Dataset.objects.values_list("name", flat=True)) or "none; see import_data"
-        raise CommandError(f"there is no dataset {name!r} (there are: {names})")
+        raise CommandError(f"there is no dataset {name!r} (known: {names})")
     return dataset
 
 
@@ -64,22 +66,22 @@ def split_names(text: str) -> list[str]:
 
 
 def print_report(report: ScoringReport) -> str:
-    """Return what was scored, and the table of systems for each input."""
+    """Return the work done, and the table of systems for each input."""
     parts = [_print_input(scored) for scored in report.inputs]
     parts += ["\n".join(f"left out: {name} {reason}" for name, reason in report.left_out)] if report.left_out else []
     if not report.n_computed and not report.failures:
         n_chunks = sum(metric.n_chunks for scored in report.inputs for metric in scored.metrics)
-        parts.append(f"nothing to compute: all {n_chunks} chunks of dataset {report.dataset} are there")
+        parts.append(f"nothing to compute: all {n_chunks} chunks of dataset {report.dataset} are already scored")
     return "\n\n".join(parts)
 
 
 def _print_input(scored: ScoredInput) -> str:
-    heading = f"{scored.n_rows:,} {scored.level} rows, references: {scored.references}"
+    heading = "\n".join([f"{scored.n_rows:,} {scored.level} rows, references: {scored.references}", *scored.notes])
     if not scored.metrics:
-        return f"{heading}\nno metric scored"
+        return f"{heading}\nno metric produced scores"
     done = [f"{metric.metric}: {metric.n_computed} of {metric.n_chunks} chunks computed" for metric in scored.metrics]
     done += [
-        f"{metric.metric}: {metric.n_infinite:,} infinite scores count as missing"
+        f"{metric.metric}: {metric.n_infinite:,} infinite scores are treated as missing"
         for metric in scored.metrics
         if metric.n_infinite
     ]
@@ -88,10 +90,15 @@ def _print_input(scored: ScoredInput) -> str:
 
 
 def print_results(found: Correlated) -> str:
-    """Return the rows as a table, values times 100, and the signatures under it."""
+    """Return the rows as a table, with values times 100, followed by the signatures."""
     if not found.rows:
         return "no installed metric scores what this study judges"
-    header = ("metric", "coefficient", "level", "category", "x100", "low", "high", "n", "missing")
+    has_p = any(row.p_value is not None for row in found.rows)
+    header = (
+        *("metric", "coefficient", "level", "category", "x100", "low", "high"),
+        *(("p",) if has_p else ()),
+        *("n", "missing"),
+    )
     cells = [
         (
             row.metric,
@@ -99,6 +106,7 @@ def print_results(found: Correlated) -> str:
             row.level,
             row.category or "",
             *(_print_value(value) for value in (row.value, row.low, row.high)),
+            *((("-" if row.p_value is None else f"{row.p_value:.4f}"),) if has_p else ()),
             f"{row.n:,}",
             f"{row.n_missing:,}",
         )

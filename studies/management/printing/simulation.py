@@ -1,16 +1,16 @@
-"""A simulation's report in a terminal."""
+"""Prints the report of a simulation."""
 
 from collections.abc import Iterator
 
 from studies.management.printing.tables import format_table
-from studies.simulation.reporting import BehaviourRow, SimulationReport
+from studies.simulation.report import BehaviourRow, SimulationReport
 
 _CODES = "with code"
 _HEADER = ("behaviour", "outcomes", "raters", _CODES, "tasks", "minutes", "hourly", "break a rule")
 
 
 def print_simulation(report: SimulationReport) -> str:
-    """Return a line for each behaviour, the totals, and what is not as expected."""
+    """Return one line per behaviour, the totals, and deviations from what is expected."""
     shown = [number for number, title in enumerate(_HEADER) if title != _CODES or report.gives_codes]
     lines = [_HEADER, *map(_print_row, report.rows)]
     header, *rows = [tuple(line[number] for number in shown) for line in lines]
@@ -25,20 +25,20 @@ def _list_totals(report: SimulationReport) -> Iterator[str]:
     )
     pay = report.pay
     if pay is None:
-        yield "the design names neither a reward nor an hourly wage"
+        yield "the design sets neither a reward nor an hourly wage"
         return
     median = "-" if pay.median_hourly is None else f"{pay.median_hourly:.2f}"
-    yield f"median by the hour: {median} {pay.currency} (promised {pay.hourly_wage:.2f})"
-    left = "" if pay.budget_left is None else f", left of the budget: {pay.budget_left:.2f}"
+    yield f"median hourly wage: {median} {pay.currency} (promised {pay.hourly_wage:.2f})"
+    left = "" if pay.budget_left is None else f", budget left: {pay.budget_left:.2f}"
     yield f"to pay: {pay.spent:.2f} {pay.currency}, and top-ups of {pay.owed:.2f}{left}"
 
 
 def _list_problems(report: SimulationReport) -> Iterator[str]:
     if not report.gives_codes:
-        yield "the panel gives no completion codes, so nobody comes back with one"
+        yield "the panel does not use completion codes"
     if not report.problems:
         right = [name for name, is_there in (("codes", report.gives_codes), ("wages", report.pay)) if is_there]
-        yield "every part ended as the panel expects" + (f", {' and '.join(right)} are right" if right else "")
+        yield "every participation ended as the panel expects" + (f", {' and '.join(right)} are right" if right else "")
     yield from report.problems
 
 

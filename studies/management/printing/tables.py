@@ -1,10 +1,10 @@
-"""Tables for a terminal."""
+"""Prints tables."""
 
 from collections.abc import Sequence
 
 
 def format_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, n_names: int = 1) -> str:
-    """Return lines in aligned columns: the first `n_names` to the left, the others, which are numbers, to the right."""
+    """Return lines in aligned columns: the first `n_names` left-aligned, the others, with numbers, right-aligned."""
     lines = [list(header), *(list(row) for row in rows)]
     widths = [max(len(line[column]) for line in lines) for column in range(len(header))]
     return "\n".join(

@@ -1,1 +1,1 @@
-"""The monitoring page of a study: what comes in, who waits and leaves, what it costs, and how far the numbers are."""
+"""The monitoring page of a study: judgments, queue, dropouts, cost, and precision of the results."""

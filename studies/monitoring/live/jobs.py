@@ -1,28 +1,28 @@
-"""Counts and snapshot of the monitoring page, kept for all who watch; what takes long is made by a worker, once."""
+"""Stores the counts and snapshots of the monitoring page for all viewers; slow ones are computed by a job."""
 
 import time
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from jobs.handle import JobHandle
 from jobs.registry import register
-from jobs.results import find_result, keep_result
-from studies.analysis.awaiting import Moment, ask_worker, make_here, make_kind
+from jobs.results import ask_worker, find_result, keep_result, make_here
+from jobs.running_job import JobHandle
+from studies.analysis.cached_results import StudyInputs, make_kind
 from studies.models import Judgment, Study
-from studies.monitoring.live.counting import MonitoringCounts, count_study
-from studies.monitoring.live.watching import Snapshot, watch_study
+from studies.monitoring.live.counts import MonitoringCounts, count_study
+from studies.monitoring.live.snapshot import Snapshot, watch_study
 
 LEAST_AGE: Final = timedelta(seconds=5)
 _TIMES: Final = 10
 QUICK_SECONDS: Final = 0.05
-"""Counts that take no longer are made for whoever asks."""
+"""Counts that take at most this long are computed in the request."""
 
 
 def load_counts(study: Study, *, now: datetime, wait: bool = False) -> MonitoringCounts:
-    """Return the counts: new ones where counting is quick, else the last ones, and ask a worker for others.
+    """Return new counts if counting is quick, otherwise the stored ones, queueing a job if they are old.
 
-    They are at most five seconds old, or ten times as old as counting takes, and what the worker needs.
+    Their age is at most five seconds, or ten times the duration of counting, plus the time of the job.
     """
     kept = find_result(_name_counts(study))
     if kept is None or wait:
@@ -36,17 +36,17 @@ def load_counts(study: Study, *, now: datetime, wait: bool = False) -> Monitorin
 
 
 def find_counts(study: Study, *, now: datetime, wait: bool = False, is_poll: bool = False) -> MonitoringCounts | None:
-    """Return the counts as `load_counts` does; None before the first of a large study, which a worker makes.
+    """Return counts as `load_counts` does; None before the first count of a large study, which a job computes.
 
-    `is_poll` says that a page waits for them already: then they are counted here if nobody works.
+    With `is_poll`, for a page that is already waiting, they are counted here if no worker is running.
     """
-    if wait or find_result(_name_counts(study)) is not None or Moment(study).is_small:
+    if wait or find_result(_name_counts(study)) is not None or StudyInputs(study).is_small:
         return load_counts(study, now=now, wait=wait)
     return _ask_for_counts(study, now=now, is_poll=is_poll)
 
 
 def _ask_for_counts(study: Study, *, now: datetime, is_poll: bool = True) -> MonitoringCounts | None:
-    """Have a worker count; where nobody works a poll counts here."""
+    """Queue a job to count; for a poll, count here if no worker is running."""
     name = _name_counts(study)
     nobody_works = ask_worker(COUNTS, key=name, payload={"study": study.pk}, now=now)
     return (
@@ -65,7 +65,9 @@ def _work_on_counts(handle: JobHandle, study: Study) -> None:
     _count(study, now=handle.now())
 
 
-COUNTS: Final = register(make_kind("monitoring-counts", title="Counting for the monitoring page", work=_work_on_counts))
+COUNTS: Final = register(
+    make_kind("monitoring-counts", title="Counting judgments for the monitoring page", work=_work_on_counts)
+)
 
 
 def _name_counts(study: Study) -> str:
@@ -74,27 +76,27 @@ def _name_counts(study: Study) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """The newest snapshot, None before the first, and whether a newer one is on its way."""
+    """The newest snapshot, None before the first, and whether a newer one is being computed."""
 
     snapshot: Snapshot | None
-    is_on_its_way: bool
+    is_pending: bool
 
 
 def load_snapshot(study: Study, *, now: datetime, wait: bool = False) -> Watched:
-    """Return the newest snapshot, and ask for another if it is old; `wait` makes it here and now."""
+    """Return the newest snapshot, and queue a job for another if it is old; `wait` computes it here."""
     newest = find_newest(study)
     found = find_result(_name_snapshot(study))
     kept: Snapshot | None = found.value if found else None
     if kept is not None and not kept.is_old(newest=newest, now=now) and not (wait and kept.newest != newest):
-        return Watched(kept, is_on_its_way=False)
+        return Watched(kept, is_pending=False)
     if wait:
-        return Watched(_make(study, now=now), is_on_its_way=False)
+        return Watched(_make(study, now=now), is_pending=False)
     ask_worker(SNAPSHOT, key=_name_snapshot(study), payload={"study": study.pk}, now=now)
-    return Watched(kept, is_on_its_way=True)
+    return Watched(kept, is_pending=True)
 
 
 def find_newest(study: Study) -> int:
-    """Return the primary key of the newest judgment, 0 without any."""
+    """Return the primary key of the newest judgment, 0 if there is none."""
     found = Judgment.objects.filter(rater__study=study).order_by("-pk").values_list("pk", flat=True).first()
     return found or 0
 
@@ -111,7 +113,7 @@ def _work_on_snapshot(handle: JobHandle, study: Study) -> None:
 
 
 SNAPSHOT: Final = register(
-    make_kind("monitoring-snapshot", title="Watching agreement and quality", work=_work_on_snapshot)
+    make_kind("monitoring-snapshot", title="Computing agreement and quality", work=_work_on_snapshot)
 )
 
 

@@ -59,10 +59,10 @@ def read_archive(path: Path, *, limits: FileLimits = LIMITS) -> tuple[dict[str, 
         members = list(archive.names)
         contents = [each.content for each in archive.read(members)]
     except ImportFailed as error:
-        raise BundleRefused(f"{path.name} is no intact bundle: {error}") from error
+        raise BundleRefused(f"{path.name} is not an intact bundle: {error}") from error
     files = dict(zip(members, contents, strict=True))
     if MANIFEST not in files:
-        raise BundleRefused(f"{path.name} is no bundle: it has no {MANIFEST}")
+        raise BundleRefused(f"{path.name} is not a bundle: it has no {MANIFEST}")
     manifest = _read_manifest(files.pop(MANIFEST), name=path.name)
     listed = manifest["files"]
     for name in sorted(set(listed) ^ set(files)):
@@ -70,7 +70,7 @@ def read_archive(path: Path, *, limits: FileLimits = LIMITS) -> tuple[dict[str, 
         raise BundleRefused(f"{path.name} is damaged or was changed: it {what}")
     for name, content in sorted(files.items()):
         if _describe(content) != listed[name]:
-            raise BundleRefused(f"{path.name} is damaged or was changed: {name} is not what its manifest says")
+            raise BundleRefused(f"{path.name} is damaged or was changed: {name} does not match its manifest")
     return manifest, files
 
 
@@ -92,10 +92,10 @@ def _read_manifest(content: bytes, *, name: str) -> dict[str, Any]:
     try:
         manifest = json.loads(content)
     except ValueError as error:
-        raise BundleRefused(f"{name}: {MANIFEST} is no JSON: {error}") from error
+        raise BundleRefused(f"{name}: {MANIFEST} is not valid JSON: {error}") from error
     found = manifest.get("format") if isinstance(manifest, dict) else None
     if found != FORMAT:
-        raise BundleRefused(f"{name}: {MANIFEST} must say format {FORMAT!r}, got {found!r}")
+        raise BundleRefused(f"{name}: {MANIFEST} must have the format {FORMAT!r}, got {found!r}")
     if not isinstance(manifest.get("files"), dict):
         raise BundleRefused(f"{name}: {MANIFEST} must list `files` by name")
     return manifest

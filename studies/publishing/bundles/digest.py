@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from studies.analysis.analysis import StudyObservations, sign_run
+from studies.analysis.correlations import StudyObservations, sign_run
 
 
 def digest_observations(gathered: StudyObservations) -> str:

@@ -1,13 +1,13 @@
 """Imports a bundle into the database, as a closed study with its own dataset and scores."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, TypeVar
 
 from django.db import models
 
-from studies.design.design import StudyDesign
+from studies.design.study_design import StudyDesign
 from studies.enums import StudyState, TaskKind, TaskRole
 from studies.models import (
     Candidate,
@@ -73,7 +73,7 @@ def write_study(files: BundleFiles, *, name: str, now: datetime, owner: Any | No
 
 def _begin(files: BundleFiles, *, name: str, now: datetime, owner: Any | None) -> _Written:
     if Study.objects.filter(name=name).exists() or Dataset.objects.filter(name=name).exists():
-        raise BundleRefused(f"there is a study or dataset {name!r} already; choose another name")
+        raise BundleRefused(f"a study or dataset {name!r} already exists; choose another name")
     with blame("study.json"):
         record = files.read_json("study.json")
         about = record["dataset"]
@@ -167,17 +167,18 @@ def _build_candidate(record: Any, written: _Written) -> Candidate:
 
 def _write_choices(files: BundleFiles, written: _Written) -> None:
     image_of = dict(files.read_lines("candidates.jsonl", lambda each: (each["key"], each["image"])))
-    sets: dict[str, ReferenceSet] = {}
+    sets: dict[tuple[str, str], ReferenceSet] = {}
 
     def build(record: Any) -> ReferenceChoice:
-        name = record["set"]
+        name = (record["set"], record["part"])
         if name not in sets:
-            sets[name] = ReferenceSet.objects.create(dataset=written.dataset, name=name)
+            sets[name] = ReferenceSet.objects.create(dataset=written.dataset, name=name[0], part=name[1])
         key = record["candidate"]
         return ReferenceChoice(
             reference_set=sets[name],
             candidate_id=written.candidates[key],
             reference_id=written.references[image_of[key], record["reference"]],
+            alternative=record["alternative"],
             position=record["position"],
         )
 
@@ -263,9 +264,4 @@ def _build_exclusion(record: Any, written: _Written) -> Exclusion:
 
 def _create(model: type[M], rows: Sequence[M]) -> list[M]:
     manager: Any = model._default_manager
-    create: Callable[..., list[M]] = manager.bulk_create
-    return [
-        row
-        for start in range(0, len(rows), _ROWS_PER_STATEMENT)
-        for row in create(rows[start : start + _ROWS_PER_STATEMENT])
-    ]
+    return manager.bulk_create(rows, batch_size=_ROWS_PER_STATEMENT)

@@ -1,16 +1,13 @@
 """Makes the bundle of a frozen report, provided that its judgments and scores are unchanged."""
 
 import platform
-from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Final
 
 from correlation.errors import CorrelationInputError
 from correlation.reports import Report
-from studies.access.auditing import Actor, record_change
-from studies.analysis.analysis import StudyObservations, gather_observations
-from studies.enums import AuditAction
+from studies.analysis.correlations import StudyObservations, gather_observations
 from studies.models import FrozenReport, Study
 from studies.publishing.bundles.archive import print_json, print_line, write_archive
 from studies.publishing.bundles.digest import digest_observations
@@ -20,7 +17,7 @@ from studies.publishing.bundles.scores import list_score_files
 from studies.publishing.bundles.tables import print_tables, read_signatures
 from studies.publishing.freezing import load_report
 from studies.publishing.methods.heds import write_heds
-from studies.publishing.methods.writing import write_methods
+from studies.publishing.methods.text import write_methods
 from studies.scoring.errors import MissingScores
 
 LIBRARIES: Final = ("numpy", "scipy", "pandas", "django")
@@ -67,13 +64,6 @@ def make_bundle(study: Study, number: int, *, path: Path) -> str:
     return write_archive(files, about=about, path=path)
 
 
-def export_bundle(frozen: FrozenReport, *, path: Path, actor: Actor, now: datetime) -> None:
-    """Write the bundle and record the download in the audit log; raises the errors of `make_bundle`."""
-    digest = make_bundle(frozen.study, frozen.number, path=path)
-    details = {"file": f"bundle of report {frozen.number}", "sha256": digest}
-    record_change(frozen.study, actor=actor, action=AuditAction.EXPORTED, now=now, details=details)
-
-
 def gather_frozen(frozen: FrozenReport, report: Report) -> StudyObservations:
     """Return the data of a frozen report.
 
@@ -81,11 +71,9 @@ def gather_frozen(frozen: FrozenReport, report: Report) -> StudyObservations:
         BundleRefused: The data no longer exist.
     """
     study = frozen.study
-    where = f"study {study.name}: the judgments or scores are not those of report {frozen.number} any more"
+    where = f"study {study.name}: the judgments or scores have changed since report {frozen.number}"
     if not frozen.data_digest:
-        raise BundleRefused(
-            f"study {study.name}: report {frozen.number} does not say what it was made from; freeze it again"
-        )
+        raise BundleRefused(f"study {study.name}: report {frozen.number} does not identify its data; freeze it again")
     try:
         gathered = gather_observations(study, protocol=report.protocol, signatures=read_signatures(report))
     except (CorrelationInputError, MissingScores) as error:

@@ -13,9 +13,9 @@ from django.db import transaction
 from correlation.errors import CorrelationInputError
 from correlation.reports import Report
 from correlation.reports.json_form import read_report
-from studies.access.auditing import Actor, record_change
-from studies.analysis.analysis import StudyObservations, gather_observations
-from studies.analysis.reporting import Watcher, report_observations
+from studies.access.audit import Actor, record_change
+from studies.analysis.correlations import StudyObservations, gather_observations
+from studies.analysis.reports import Watcher, report_observations
 from studies.enums import AuditAction, Interface
 from studies.publishing.bundles.archive import read_archive
 from studies.publishing.bundles.digest import digest_observations
@@ -51,8 +51,8 @@ def rebuild_bundle(
 ) -> Rebuilt:
     """Compute every table of a bundle again from its judgments and scores.
 
-    The content is first imported, read back and rolled back. It is imported for good only if all tables are equal, so
-    that no transaction is held open during the computation and an invalid bundle leaves nothing behind.
+    The content is first imported, read back and rolled back. It is imported permanently only if all tables are equal,
+    so that no transaction is held open during the computation and an invalid bundle leaves nothing behind.
 
     Args:
         path: The bundle.
@@ -128,11 +128,11 @@ def _try_out(
         try:
             gathered = gather_observations(study, protocol=kept.protocol, signatures=read_signatures(kept))
         except (CorrelationInputError, MissingScores) as error:
-            raise BundleRefused(f"the bundle does not hold what its report is of: {error}") from error
+            raise BundleRefused(f"the bundle lacks the data of its report: {error}") from error
         found = digest_observations(gathered)
         transaction.set_rollback(True)
     if found != manifest.get("data_sha256"):
-        raise BundleRefused("the judgments or scores in the bundle are not those that its report was made from")
+        raise BundleRefused("the judgments or scores in the bundle are not those behind its report")
     return gathered
 
 
@@ -147,7 +147,7 @@ def _compute(gathered: StudyObservations, kept: Report, *, watch: Watcher | None
             processes=processes,
         )
     except CorrelationInputError as error:
-        raise BundleRefused(f"the report of the bundle cannot be made: {error}") from error
+        raise BundleRefused(f"the report of the bundle cannot be rebuilt: {error}") from error
     # The study may have another name here, which is not part of the result.
     return replace(made, title=kept.title)
 
@@ -173,4 +173,4 @@ def _compare_versions(there: Any) -> str:
     if not isinstance(there, dict):
         return ""
     others = [f"{name} {there.get(name)} there, {here[name]} here" for name in here if there.get(name) != here[name]]
-    return f" (the bundle was made elsewhere: {'; '.join(others)})" if others else ""
+    return f" (the bundle was created with different versions: {'; '.join(others)})" if others else ""

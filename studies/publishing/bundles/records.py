@@ -39,7 +39,7 @@ class BundleFiles:
 
 
 def _refuse_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no number of JSON")
+    raise ValueError(f"{name} is not a JSON number")
 
 
 @contextmanager
@@ -48,8 +48,8 @@ def blame(where: str) -> Iterator[None]:
     try:
         yield
     except KeyError as error:
-        raise BundleRefused(f"{where}: lacks or names something unknown: {error}") from error
+        raise BundleRefused(f"{where}: has missing or unknown fields: {error}") from error
     except BROKEN as error:
-        raise BundleRefused(f"{where}: is not what a bundle holds: {error}") from error
+        raise BundleRefused(f"{where}: is not valid in a bundle: {error}") from error
     except DatabaseError as error:
-        raise BundleRefused(f"{where}: the database refuses it: {error}") from error
+        raise BundleRefused(f"{where}: was rejected by the database: {error}") from error

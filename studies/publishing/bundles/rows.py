@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from itertools import groupby
 from typing import Any
 
-from studies.design.design import StudyDesign
+from studies.design.study_design import StudyDesign
 from studies.enums import RaterOutcome, StudyState
 from studies.models import (
     Assignment,
@@ -100,10 +100,14 @@ def list_candidates(study: Study) -> Iterator[Record]:
 
 def list_reference_choices(study: Study) -> Iterator[Record]:
     """Yield the reference sets; each reference is given by its position among those of its image."""
-    fields = ("reference_set__name", "candidate__key", "position", "reference__position")
+    fields = (
+        *("reference_set__name", "reference_set__part", "candidate__key"),
+        *("alternative", "position", "reference__position"),
+    )
     rows = ReferenceChoice.objects.filter(reference_set__dataset=study.dataset_id)
-    for name, candidate, position, reference in rows.order_by("pk").values_list(*fields).iterator():
-        yield {"set": name, "candidate": candidate, "position": position, "reference": reference}
+    names = ("set", "part", "candidate", "alternative", "position", "reference")
+    for values in rows.order_by("pk").values_list(*fields).iterator():
+        yield dict(zip(names, values, strict=True))
 
 
 def list_items(study: Study) -> Iterator[Record]:

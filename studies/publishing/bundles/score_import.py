@@ -31,7 +31,7 @@ def write_scores(
                 return candidates[row] if level is Level.SEGMENT else sets[tuple(row)]
 
             ids = np.asarray(list(files.read_lines(record["rows"], find)), dtype="<i8")
-            if len(ids) != record["n_rows"] or (np.diff(ids) <= 0).any():
+            if len(ids) != record["n_rows"] or (np.diff(ids) < 0).any():
                 raise BundleRefused(f"{record['rows']}: must name {record['n_rows']} rows in the order of the captions")
             ScoringInput.objects.create(
                 dataset=dataset,
@@ -68,6 +68,8 @@ def _write_run(files: BundleFiles, record: Any, *, digest: str, n_rows: int) -> 
     if is_new:
         ScoreChunk.objects.create(run=run, index=0, values=pack(values))
     elif run.finished_at is None:
-        raise BundleRefused(f"a run of {run.signature} on the same captions was begun here and is not finished")
+        raise BundleRefused(f"a run of {run.signature} on the same captions was started here and is not finished")
     elif pack(unpack_scores(run)) != pack(values):
-        raise BundleRefused(f"{record['values']}: scores of {run.signature} on the same captions are others here")
+        raise BundleRefused(
+            f"{record['values']}: scores of {run.signature} on the same captions differ from those stored here"
+        )

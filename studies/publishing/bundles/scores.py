@@ -7,14 +7,15 @@ import numpy as np
 import numpy.typing as npt
 
 from metrics_plugins.api import Level
-from studies.analysis.analysis import StudyObservations
+from studies.analysis.correlations import StudyObservations
+from studies.datasets.external_scores import PREFIX, REFERENCES
 from studies.design.protocols import find_level
 from studies.models import Candidate, CaptionSet, Run, ScoringInput
 from studies.publishing.bundles.archive import print_json, print_line
 from studies.publishing.bundles.errors import BundleRefused
 from studies.publishing.bundles.rows import print_time
 from studies.scoring.chunks import unpack_scores
-from studies.scoring.references import ReferenceSelection, expand_rule
+from studies.scoring.references import expand_rule
 
 FOLDER: Final = "scores"
 INPUTS: Final = f"{FOLDER}/inputs.json"
@@ -37,8 +38,7 @@ def list_score_files(gathered: StudyObservations) -> dict[str, bytes]:
     files: dict[str, bytes] = {}
     inputs = []
     signatures = sorted(each.run.signature for each in gathered.metrics)
-    for number, selection in enumerate(expand_rule(gathered.protocol.references), start=1):
-        kept = _find_input(gathered, level, selection)
+    for number, kept in enumerate(_list_inputs(gathered, level), start=1):
         rows = f"{FOLDER}/{number:02d}-rows.jsonl"
         row_ids = np.frombuffer(kept.row_ids, dtype="<i8")
         files[rows] = "".join(print_line(key) for key in _name_rows(row_ids, level)).encode()
@@ -51,7 +51,7 @@ def list_score_files(gathered: StudyObservations) -> dict[str, bytes]:
         inputs.append(
             {
                 "level": level.value,
-                "references": str(selection),
+                "references": kept.references,
                 "digest": kept.digest,
                 "n_rows": kept.n_rows,
                 "rows": rows,
@@ -74,18 +74,20 @@ def unpack_array(content: bytes, *, name: str, n_rows: int) -> npt.NDArray[np.fl
     try:
         values = np.load(io.BytesIO(content), allow_pickle=False)
     except (ValueError, EOFError, OSError) as error:
-        raise BundleRefused(f"{name} is no NumPy file: {error}") from error
+        raise BundleRefused(f"{name} is not a NumPy file: {error}") from error
     if not isinstance(values, np.ndarray) or values.shape != (n_rows,) or values.dtype != np.dtype("<f8"):
         found = f"{values.dtype} {values.shape}" if isinstance(values, np.ndarray) else type(values).__name__
         raise BundleRefused(f"{name} must hold {n_rows} float64, got {found}")
     return values
 
 
-def _find_input(gathered: StudyObservations, level: Level, selection: ReferenceSelection) -> ScoringInput:
-    inputs = ScoringInput.objects.filter(
-        dataset=gathered.study.dataset_id, level=level.value, references=str(selection)
-    )
-    return inputs.order_by("-created_at", "-pk")[0]
+def _list_inputs(gathered: StudyObservations, level: Level) -> list[ScoringInput]:
+    """Return the newest input of each selection that has one, and those of the scores from outside."""
+    inputs = ScoringInput.objects.filter(dataset=gathered.study.dataset_id, level=level.value).order_by("pk")
+    selections = expand_rule(gathered.protocol.references, dataset=gathered.study.dataset)
+    newest = [inputs.filter(references=str(each)).order_by("-created_at", "-pk").first() for each in selections]
+    used = [each.run.input_digest for each in gathered.metrics if each.metric.startswith(PREFIX)]
+    return [each for each in newest if each] + list(inputs.filter(references=REFERENCES, digest__in=used))
 
 
 def _name_rows(row_ids: npt.NDArray[np.int64], level: Level) -> list[Any]:

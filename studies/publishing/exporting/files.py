@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from correlation.csv_lines import write_csv
-from studies.access.auditing import Actor, record_change
+from studies.access.audit import Actor, record_change
 from studies.enums import AuditAction
 from studies.models import Study, System
 from studies.publishing.exporting.coco import write_results

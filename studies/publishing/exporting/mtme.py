@@ -18,6 +18,7 @@ from studies.enums import TaskKind
 from studies.models import Candidate, Reference, Study
 from studies.publishing.exporting.scores import ScoreColumn, load_columns, name_columns
 from studies.shared.counted import select_counted
+from studies.shared.errors import Refusal
 
 PAIR: Final = "img-txt"
 """The value in place of a language pair: from images to text."""
@@ -25,7 +26,7 @@ PAIR: Final = "img-txt"
 _TIME: Final = (1980, 1, 1, 0, 0, 0)
 
 
-class CannotExport(Exception):
+class CannotExport(Refusal):
     """The study has no data for the format; the message says what is missing."""
 
 
@@ -45,11 +46,11 @@ def write_mtme(study: Study) -> bytes:
         CannotExport: Captions are not judged one by one or in pairs, or systems share no segment.
     """
     if study.kind in (TaskKind.SET_RATING, TaskKind.CAPTION):
-        raise CannotExport("mt-metrics-eval has scores of single captions, and this study has none")
+        raise CannotExport("mt-metrics-eval needs scores of single captions, but this study has none")
     texts = _read_texts(study)
     segments = _find_segments(texts)
     if not segments.places:
-        raise CannotExport("no image has a caption by every system, so there is no segment that all systems share")
+        raise CannotExport("no image has a caption by every system, so the systems have no segments in common")
     files = dict(_list_texts(study, segments, texts))
     files |= _list_scores("human-scores", f"{PAIR}.judgments", segments, _average_judgments(study))
     left_out = []
@@ -86,7 +87,7 @@ def _find_segments(texts: Mapping[int, Sequence[str]]) -> _Segments:
     everywhere = {place for own in by_system.values() for place in own}
     outputs = {_clean(system): tuple(own[place] for place in shared) for system, own in by_system.items()}
     if len(outputs) < len(by_system):
-        raise CannotExport("two systems have the same name once it is written without spaces")
+        raise CannotExport("two systems have the same name when spaces are removed")
     return _Segments(tuple(shared), outputs, len(everywhere) - len(shared))
 
 
@@ -134,8 +135,8 @@ def _name_references(column: ScoreColumn) -> str:
 def _tell(study: Study, segments: _Segments, left_out: Sequence[str]) -> str:
     lines = [
         f"Study {study.name} for mt-metrics-eval: {len(segments.places)} segments, {len(segments.outputs)} systems.",
-        f"Segments that not every system wrote, left out: {segments.n_left_out}.",
-        f"Metrics left out because a score is missing or undefined: {', '.join(left_out) or 'none'}.",
+        f"Segments excluded because not all systems have them: {segments.n_left_out}.",
+        f"Metrics excluded because a score is missing or undefined: {', '.join(left_out) or 'none'}.",
     ]
     return _join(lines)
 

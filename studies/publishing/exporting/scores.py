@@ -11,6 +11,7 @@ from studies.design.protocols import find_level, find_rule
 from studies.models import Candidate, CaptionSet, Run, ScoringInput, Study
 from studies.scoring.chunks import unpack_scores
 from studies.scoring.references import expand_rule
+from studies.scoring.stored_scores import average_alternatives
 
 KEYS = ("key", "image", "system")
 
@@ -36,7 +37,7 @@ def load_columns(study: Study) -> list[ScoreColumn]:
     """Return the columns of all finished runs under the reference rule of the study's own protocol."""
     level = find_level(study)
     columns = []
-    for selection in expand_rule(find_rule(study)):
+    for selection in expand_rule(find_rule(study), dataset=study.dataset):
         inputs = ScoringInput.objects.filter(dataset=study.dataset_id, level=level.value, references=str(selection))
         newest = inputs.order_by("-created_at", "-pk").first()
         if newest is None:
@@ -44,7 +45,10 @@ def load_columns(study: Study) -> list[ScoreColumn]:
         row_ids = np.frombuffer(newest.row_ids, dtype="<i8")
         runs = Run.objects.filter(input_digest=newest.digest, finished_at__isnull=False).order_by("metric", "pk")
         columns += [
-            ScoreColumn(run.metric, newest.references, run.signature, row_ids, unpack_scores(run)) for run in runs
+            ScoreColumn(
+                run.metric, newest.references, run.signature, *average_alternatives(row_ids, unpack_scores(run))
+            )
+            for run in runs
         ]
     return columns
 

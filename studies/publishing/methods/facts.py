@@ -10,11 +10,11 @@ from django.db.models import Count, Max, Min
 
 from correlation.agreement.measures import measure_agreement
 from correlation.reports import Report
-from studies.analysis.agreeing import choose_coefficients
-from studies.analysis.analysis import StudyObservations
-from studies.design.design import StudyDesign
+from studies.analysis.agreement import choose_coefficients
+from studies.analysis.correlations import StudyObservations
 from studies.design.preregistration import Analysis, Deviation, find_preregistration, list_deviations
 from studies.design.protocols import read_protocol
+from studies.design.study_design import StudyDesign
 from studies.enums import RaterOutcome, TaskKind, TaskRole
 from studies.models import (
     Candidate,

@@ -12,7 +12,7 @@ from typing import Any, Final
 from correlation.reports import Report
 from studies.enums import TaskKind
 from studies.publishing.methods.facts import Facts
-from studies.publishing.methods.words import AGREEMENTS, CORRECTIONS, PANELS, TASKS, TESTS, TO_FILL, count
+from studies.publishing.methods.vocabulary import AGREEMENTS, CORRECTIONS, PANELS, TASKS, TESTS, TO_FILL, count
 
 Sheet = dict[str, Any]
 _DESIGN: Final = "heds-sample_evaluators_design"
@@ -22,7 +22,7 @@ _UNKNOWN: Final = {
     "heds-paper_and_resources-paper-experiment_identification": ("1.1.2", "which experiment of the paper this is"),
     "heds-paper_and_resources-names_and_affiliations-person_completing_this_sheet-name": ("1.3.1.1", "your name"),
     "heds-paper_and_resources-names_and_affiliations-contact_author-name": ("1.3.2.1", "contact author"),
-    f"{_DESIGN}-sample-statistical_power-method": ("3.1.3.1", "how the size was chosen (manage.py plan)"),
+    f"{_DESIGN}-sample-statistical_power-method": ("3.1.3.1", "how the sample size was chosen (manage.py plan)"),
     f"{_DESIGN}-sample-statistical_power-value": ("3.1.3.2", "statistical power"),
     f"{_DESIGN}-evaluators-characteristics": ("3.2.5", "who the raters are"),
     "heds-ethics-review_body": ("5.1", "the ethics committee that approved it"),
@@ -113,8 +113,8 @@ def _choose_options(facts: Facts) -> Sheet:
         sheet[f"{_DESIGN}-experimental_design-experimental_conditions-1"] = _choose(_OWN_PLACE, "3.3.7")
         sheet["heds-ethics-personal_data-2"] = _choose(_PERSONAL, "5.2")
         sheet["heds-ethics-personal_data-other_text"] = _answer(
-            "Judgments are kept under pseudonyms; what a panel says of a person is kept apart behind a keyed hash and "
-            "erased after the time that the consent names, or when somebody withdraws.",
+            "Judgments are stored under pseudonyms; personal data from a panel is stored separately behind a keyed "
+            "hash and is erased after the period given in the consent form, or when the person withdraws.",
             "5.2",
         )
     return sheet
@@ -129,7 +129,7 @@ def _tell_training(design: Facts) -> str:
     parts = ["Instructions before the first task."] if design["has_instructions"] else []
     if design["qualification"]:
         share = 100 * design["qualification"]["pass_share"]
-        parts.append(f"A qualification, passed by {share:g} % right answers.")
+        parts.append(f"A qualification, passed with {share:g} % correct answers.")
     return " ".join(parts) or TO_FILL.format("training of raters")
 
 

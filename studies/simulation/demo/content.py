@@ -1,4 +1,4 @@
-"""What the demo shows, read from `fixtures/demo`: images, references, and caption sets of four systems."""
+"""The content of the demo, read from `fixtures/demo`: images, references, and caption sets of four systems."""
 
 import json
 from dataclasses import dataclass
@@ -7,11 +7,11 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class DemoSet:
-    """The captions of one system for one image; the first of them is also judged alone.
+    """The captions of one system for one image; the first of them is also judged separately.
 
     Attributes:
-        fit: How well the first caption fits the image, 0 to 1, as simulated raters perceive it.
-        variety: How varied the captions are, 0 to 1, as simulated raters perceive it.
+        fit: How well the first caption fits the image, 0 to 1, as perceived by simulated raters.
+        variety: How varied the captions are, 0 to 1, as perceived by simulated raters.
     """
 
     system: str

@@ -3,22 +3,22 @@
 from dataclasses import dataclass, replace
 from typing import Final
 
-from studies.design.design import ScalePoint, StudyDesign
 from studies.design.presets import PRESETS
 from studies.design.protocols import STARTING_PROTOCOLS
+from studies.design.study_design import ScalePoint, StudyDesign
 from studies.enums import TaskKind
 
 POPULATION_SIZE: Final = 9
 _CONSENT: Final = (
-    "This is a demonstration of Accordance. Your answers are stored in the database of this installation, under a "
-    "pseudonym, and nowhere else. You may stop at any time."
+    "This is a demonstration of Accordance. Your answers are stored under a pseudonym in the database of this "
+    "installation, and nowhere else. You may stop at any time."
 )
 _THANKS: Final = "The researcher's page of this study shows your judgments now."
 
 
 @dataclass(frozen=True, slots=True)
 class DemoStudy:
-    """One study of the demo; `is_simulated` says that simulated raters have judged it, and that it is closed."""
+    """One study of the demo; with `is_simulated` it is judged by simulated raters and closed."""
 
     name: str
     title: str
@@ -52,7 +52,7 @@ STUDIES: Final = (
             instructions="Look at the image and rate each caption by itself.\n\nSpelling and style do not matter.",
             question="How well does the caption describe the image?",
             scale=(
-                ScalePoint(1, "It has nothing to do with the image"),
+                ScalePoint(1, "It is unrelated to the image"),
                 ScalePoint(2, "It mentions a minor thing in the image"),
                 ScalePoint(3, "It describes the image with small mistakes"),
                 ScalePoint(4, "It describes the image well"),

@@ -1,4 +1,4 @@
-"""What simulated raters answer to the studies of the demo, kind by kind."""
+"""Answers of simulated raters to the studies of the demo, by kind."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from studies.design.design import StudyDesign
+from studies.design.study_design import StudyDesign
 from studies.enums import RaterOutcome, TaskKind
 from studies.models import Item, Judgment, Rater, Study
 from studies.simulation.demo.designs import POPULATION_SIZE
@@ -20,11 +20,11 @@ _PERSON_OR_NOT: Final = (0.0, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class DemoItem:
-    """An item of the demo with what simulated raters perceive of it.
+    """An item of the demo, and what simulated raters perceive or write.
 
     Attributes:
-        qualities: One, or two for a pair; none where a caption is written.
-        captions: What raters write, each another one.
+        qualities: The quality of the item, or of both of a pair; empty if captions are written.
+        captions: The captions that raters write, a different one each.
     """
 
     item: Item

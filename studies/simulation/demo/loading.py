@@ -1,4 +1,4 @@
-"""Loads the demo into the database, all or nothing, once."""
+"""Loads the demo into the database in one transaction, unless it is there."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ import numpy as np
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import transaction
 
-from studies.access.auditing import COMMAND_LINE, record_change
+from studies.access.audit import COMMAND_LINE, record_change
 from studies.collection.lifecycle import open_study
-from studies.datasets.storing import store_picture
+from studies.datasets.image_storage import store_picture
 from studies.enums import AuditAction, StudyState, TaskKind
 from studies.models import (
     Candidate,
@@ -25,7 +25,7 @@ from studies.models import (
     System,
     Task,
 )
-from studies.shared.errors import SourceLocation
+from studies.shared.errors import Refusal, SourceLocation
 from studies.simulation.demo.content import DemoImage, DemoSet
 from studies.simulation.demo.designs import STUDIES, DemoStudy
 from studies.simulation.demo.judging import DemoItem, judge_study
@@ -35,13 +35,13 @@ HUMAN = "human"
 _LEAST_WORDS = 8
 
 
-class DemoNameTaken(Exception):
-    """Somebody's own data have a name that the demo uses; the message says which."""
+class DemoNameTaken(Refusal):
+    """A user's dataset or study has a name that the demo uses; the message says which."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Loaded:
-    """One caption set in the database, beside what it was made from."""
+    """One caption set in the database, and its source."""
 
     made: DemoSet
     row: CaptionSet
@@ -51,12 +51,13 @@ class _Loaded:
 def load_demo(
     content: Sequence[DemoImage], *, owner: AbstractBaseUser, now: datetime, rng: np.random.Generator
 ) -> list[Study]:
-    """Return the demo studies, made unless they are there; the owner is set in any case.
+    """Return the demo studies, creating them if they do not exist; the owner is set in any case.
 
-    Simulated judgments are imported ones of a closed study: raters are placeholders, and there are no assignments.
+    Simulated judgments are stored as imported ones of a closed study: raters are placeholders, and there are no
+    assignments.
 
     Raises:
-        DemoNameTaken: There is a dataset or study of such a name that is not the demo's.
+        DemoNameTaken: A dataset or study with such a name does not belong to the demo.
     """
     names = [study.name for study in STUDIES]
     made = Study.objects.filter(dataset__name=DATASET, name__in=names)
@@ -81,7 +82,9 @@ def _check_free(names: Sequence[str]) -> None:
     taken = [f"dataset {name}" for name in datasets]
     taken += [f"study {name}" for name in Study.objects.filter(name__in=names).values_list("name", flat=True)]
     if taken:
-        raise DemoNameTaken(f"{', '.join(taken)}: not of the demo, but with a name that it needs; use another database")
+        raise DemoNameTaken(
+            f"{', '.join(taken)}: not part of the demo, but with a name that it needs; use another database"
+        )
 
 
 def _load_dataset(dataset: Dataset, content: Sequence[DemoImage]) -> list[tuple[Image, list[_Loaded]]]:
@@ -142,9 +145,9 @@ def _load_study(
 
 
 def _load_tasks(study: Study, loaded: Sequence[tuple[Image, list[_Loaded]]], *, shortened: bool) -> list[DemoItem]:
-    """Make the tasks of a study: for pairs one each, else one for an image; `shortened` takes one pair of an image.
+    """Create the tasks of a study: one per pair, for other kinds one per image; with `shortened`, one pair per image.
 
-    Where captions are written, a task has the image alone.
+    Tasks for writing captions have only the image.
     """
     judged = []
     position = 0
@@ -167,7 +170,7 @@ def _load_tasks(study: Study, loaded: Sequence[tuple[Image, list[_Loaded]]], *, 
 
 
 def _list_written(sets: Sequence[_Loaded]) -> tuple[str, ...]:
-    """Return what people wrote of an image that is long enough for the rules of writing."""
+    """Return the captions written by people that are long enough for the rules of writing."""
     return tuple(
         text
         for one in sets

@@ -1,7 +1,7 @@
-"""The simulated population that judges the demo studies. No person is behind these judgments, and pages say so.
+"""The simulated population that judges the demo studies. These judgments are by nobody, which the pages state.
 
-Every rater perceives a quality between 0 and 1 through a bias (leniency), a noise of their own, and with a certain
-care: a careless answer has nothing to do with the quality.
+Every rater perceives a quality between 0 and 1 with a bias (leniency), individual noise, and some care: a careless
+answer is independent of the quality.
 """
 
 from collections.abc import Sequence
@@ -25,13 +25,13 @@ class SimulatedRater:
     care: float
 
     def perceive(self, quality: float, *, rng: np.random.Generator) -> float:
-        """Return the quality as this rater sees it this time, within 0 and 1."""
+        """Return a quality as perceived by this rater this time, from 0 to 1."""
         if rng.random() > self.care:
             return float(rng.random())
         return float(np.clip(quality + self.bias + rng.normal(0.0, self.noise), 0.0, 1.0))
 
     def rate(self, quality: float, *, scale: Sequence[float], rng: np.random.Generator) -> float:
-        """Return the point of a scale, given from lowest to highest, at which this rater sees the quality."""
+        """Return the point of a scale, given from lowest to highest, for the perceived quality."""
         return scale[min(int(self.perceive(quality, rng=rng) * len(scale)), len(scale) - 1)]
 
     def choose(self, quality: float, other: float, *, rng: np.random.Generator) -> float:
@@ -40,7 +40,7 @@ class SimulatedRater:
 
 
 def make_population(size: int, *, rng: np.random.Generator) -> list[SimulatedRater]:
-    """Return so many raters, drawn anew from the distributions above."""
+    """Draw this many raters from the distributions above."""
     return [
         SimulatedRater(
             bias=float(rng.normal(0.0, 0.08)), noise=float(rng.uniform(0.05, 0.2)), care=1.0 - float(rng.beta(1, 15))

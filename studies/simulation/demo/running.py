@@ -1,4 +1,4 @@
-"""The whole demo in one call: login, studies, scores and results."""
+"""Loads, scores and correlates the demo in one call."""
 
 import secrets
 from collections.abc import Callable
@@ -11,11 +11,11 @@ import numpy as np
 from django.contrib.auth import get_user_model
 from django.db import transaction
 
-from studies.analysis.reporting import Correlated, correlate_study
+from studies.analysis.reports import Correlated, correlate_study
 from studies.enums import StudyState, TaskKind
 from studies.models import Study
-from studies.scoring.plugin_catalog import load_plugins
-from studies.scoring.scoring import ScoringOptions, score_study
+from studies.scoring.plugins.catalog import load_plugins
+from studies.scoring.study_scoring import ScoringOptions, score_study
 from studies.simulation.demo.content import read_content
 from studies.simulation.demo.designs import STUDIES
 from studies.simulation.demo.loading import load_demo
@@ -26,15 +26,15 @@ SEED = 1
 
 @dataclass(frozen=True, slots=True)
 class DemoResult:
-    """What there is to see, and how to get in.
+    """The content of the demo, and its login.
 
     Attributes:
-        username, password: The login; the password is new after every call.
-        open_studies, closed_studies: With slots left for visitors, and judged by simulated raters.
-        results: The numbers of each closed study, in the same order; none where no metric scores what it judges, or
-            nothing is judged but captions are written.
-        failures: Metrics that could not score, each with its error.
-        left_out: Metrics that lack something here, each with what it is.
+        username, password: The login; every call sets a new password.
+        open_studies, closed_studies: Studies with free slots for visitors, and those judged by simulated raters.
+        results: The results of each closed study, in the same order; empty if no metric scores its items, or if
+            captions are written instead of judged.
+        failures: Metrics that failed, each with its error.
+        left_out: Metrics that were left out, each with what they lack.
     """
 
     username: str
@@ -47,10 +47,10 @@ class DemoResult:
 
 
 def run_demo(folder: Path, *, now: Callable[[], datetime]) -> DemoResult:
-    """Load, score and correlate the demo; what is there already stays as it is, except for the password.
+    """Load, score and correlate the demo; existing content is kept, except for the password.
 
     Raises:
-        DemoNameTaken: Somebody's own data have a name that the demo uses; nothing was changed.
+        DemoNameTaken: A user's data have a name that the demo uses; nothing was changed.
     """
     registry = load_plugins()
     password = secrets.token_urlsafe(12)

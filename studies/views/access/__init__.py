@@ -1,1 +1,1 @@
-"""Accounts, members, offers, what was changed by whom."""
+"""Pages for accounts, members, offers and the audit log."""

@@ -1,4 +1,4 @@
-"""One's own account: where its password, addresses, sessions and second factor are changed."""
+"""The page of the user's account, for changes of password, addresses, sessions and second factor."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from studies.access.limiting import MAILS, count_attempt, read_network
+from studies.access.limits import MAILS, count_attempt, read_network
 from studies.views.access.too_often import answer_too_often
 
 
@@ -26,7 +26,7 @@ def show_account(request: HttpRequest) -> HttpResponse:
 
 
 def with_mail(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Say where the site sends no mail that passwords and addresses are the operators' matter there."""
+    """Answer, if the site sends no mail, that the operator manages passwords and addresses."""
 
     @wraps(view)
     def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -38,7 +38,7 @@ def with_mail(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
 
 
 def limit_mails(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Let one network ask for no more mails than it may try wrong passwords, in a quarter of an hour."""
+    """Limit mails requested by one network in a quarter of an hour to the number allowed for wrong passwords."""
 
     @wraps(view)
     def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:

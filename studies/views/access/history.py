@@ -1,4 +1,4 @@
-"""What was changed in a study, by whom."""
+"""The audit log of a study."""
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator

@@ -1,4 +1,4 @@
-"""Logging in: a password, then whatever else the account asks for."""
+"""Log-in by a password and any further steps of the account."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -14,7 +14,7 @@ from django.urls import reverse
 
 
 class LogIn(LoginView):
-    """Checks name and password, and goes on with the confirmed address and the second factor, where there are any."""
+    """Checks name and password, then continues with confirming the address and the second factor, if any."""
 
     def get_context_data(self, **given: Any) -> dict[str, Any]:
         return super().get_context_data(**given) | {"sign_on": self._find_sign_on()}
@@ -29,7 +29,8 @@ class LogIn(LoginView):
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         user = form.get_user()
-        # Who has no address here was given the account by an operator, and who has been in confirmed it or need not.
+        # An account without address was created by an operator; one with an earlier log-in was confirmed or need not
+        # be.
         is_new = settings.HAS_MAIL and user.last_login is None
         is_asked = is_new and EmailAddress.objects.filter(user=user).exists()
         asked = EmailVerificationMethod.MANDATORY if is_asked else EmailVerificationMethod.NONE

@@ -1,4 +1,4 @@
-"""Studies that are offered to the person who is logged in: accepted or declined."""
+"""Accepts and declines offers of studies to the user."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -31,7 +31,7 @@ def accept(request: HttpRequest, pk: int) -> HttpResponse:
     except ImportFailed as refusal:
         messages.error(request, f"{refusal}.")
         return redirect("studies:offers")
-    messages.success(request, "The study is yours now.")
+    messages.success(request, "You now own the study.")
     return redirect("studies:people", study.name)
 
 

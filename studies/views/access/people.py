@@ -1,4 +1,4 @@
-"""Who works on a study: members and their roles, the owner, and the tokens of programs."""
+"""Members of a study and their roles, its owner, and API tokens."""
 
 from collections.abc import Callable
 from typing import Any
@@ -44,7 +44,7 @@ def add_to_study(request: HttpRequest, name: str) -> HttpResponse:
     def add(username: str, role: str) -> None:
         add_member(study, username=username, role=MemberRole(role), actor=make_actor(request), now=timezone.now())
 
-    return _change(request, study, form, add, done="The person is a member now.", shown_as="member_form")
+    return _change(request, study, form, add, done="The member has been added.", shown_as="member_form")
 
 
 @login_required
@@ -56,7 +56,7 @@ def change_in_study(request: HttpRequest, name: str, pk: int) -> HttpResponse:
     def change(role: str) -> None:
         change_role(member, role=MemberRole(role), actor=make_actor(request), now=timezone.now())
 
-    return _change(request, study, form, change, done="The role is changed.", shown_as="role_form")
+    return _change(request, study, form, change, done="The role has been changed.", shown_as="role_form")
 
 
 @login_required
@@ -65,7 +65,7 @@ def remove_from_study(request: HttpRequest, name: str, pk: int) -> HttpResponse:
     study = fetch_managed_study(request, name)
     member = get_object_or_404(StudyMember.objects.select_related("user", "study"), pk=pk, study=study)
     remove_member(member, actor=make_actor(request), now=timezone.now())
-    messages.success(request, f"{member.user.get_username()} is not a member any more.")
+    messages.success(request, f"{member.user.get_username()} is no longer a member.")
     return redirect("studies:people", name)
 
 
@@ -77,7 +77,7 @@ def offer_to_owner(request: HttpRequest, name: str) -> HttpResponse:
     def offer(username: str) -> None:
         offer_study(study, username=username, actor=make_actor(request), now=timezone.now())
 
-    done = f"{form.data.get('username', '')} is asked whether to take the study over."
+    done = f"{form.data.get('username', '')} has been offered the study."
     return _change(request, study, form, offer, done=done, shown_as="owner_form")
 
 
@@ -89,7 +89,7 @@ def withdraw_from_owner(request: HttpRequest, name: str) -> HttpResponse:
     def withdraw() -> None:
         withdraw_offer(study, actor=make_actor(request), now=timezone.now())
 
-    return _change(request, study, form, withdraw, done="The offer is withdrawn.", shown_as="offer_form")
+    return _change(request, study, form, withdraw, done="The offer has been withdrawn.", shown_as="offer_form")
 
 
 @login_required
@@ -107,7 +107,7 @@ def make_study_token(request: HttpRequest, name: str) -> HttpResponse:
         now=timezone.now(),
         days=form.cleaned_data["days"],
     )
-    # Shown at once and not after a redirect, which would have to keep the secret somewhere.
+    # Shown without a redirect, which would require storing the secret.
     return _show(request, study, status=201, made=made)
 
 
@@ -117,9 +117,9 @@ def revoke_study_token(request: HttpRequest, name: str, pk: int) -> HttpResponse
     study = fetch_analysable_study(request, name)
     token = get_object_or_404(ApiToken.objects.select_related("study"), pk=pk, study=study)
     if token.made_by_id != request.user.pk and not request.user.has_perm(MANAGE_STUDY, study):
-        raise PermissionDenied("Only the owner of a study may revoke the tokens of others.")
+        raise PermissionDenied("Only the owner of a study may revoke other members' tokens.")
     revoke_token(token, actor=make_actor(request), now=timezone.now())
-    messages.success(request, "The token is revoked.")
+    messages.success(request, "The token has been revoked.")
     return redirect("studies:people", name)
 
 

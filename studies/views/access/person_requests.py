@@ -1,4 +1,4 @@
-"""The operator's page that answers requests for access and erasure; for superusers alone."""
+"""The operator's page for requests for access and erasure, for superusers only."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -22,7 +22,7 @@ from studies.views.fetch import make_actor
 
 
 def for_operators(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Call the view for a superuser; 403 for every other account. What is posted is left out of reports of errors."""
+    """Call the view for a superuser; 403 for every other account. Posted values are omitted from error reports."""
 
     @wraps(view)
     @login_required
@@ -30,7 +30,7 @@ def for_operators(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespon
     @sensitive_post_parameters()
     def answer(request: HttpRequest) -> HttpResponse:
         if not request.user.is_superuser:
-            raise PermissionDenied("Only an operator (a superuser) may answer requests of people.")
+            raise PermissionDenied("Only an operator (a superuser) may answer data requests.")
         return view(request)
 
     return answer
@@ -62,7 +62,7 @@ def export_by_id(request: HttpRequest) -> HttpResponse:
     )
     if found is None:
         return _show(request, form, nobody=True, status=404)
-    # Its name says nothing of who it is.
+    # The file name does not identify the person.
     headers = {"Content-Disposition": 'attachment; filename="stored.json"'}
     return JsonResponse(found.to_json(), headers=headers, json_dumps_params={"indent": 2, "ensure_ascii": False})
 

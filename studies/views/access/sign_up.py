@@ -1,4 +1,4 @@
-"""Making an account of one's own, where the operator allows it."""
+"""Creates accounts, if the operator allows it."""
 
 from allauth.account.utils import complete_signup, setup_user_email
 from django.conf import settings
@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from studies.access.limiting import SIGN_UPS, count_attempt, read_network
+from studies.access.limits import SIGN_UPS, count_attempt, read_network
 from studies.forms.access.sign_up import SignUpForm, is_sign_up_offered
 
 
@@ -17,14 +17,14 @@ from studies.forms.access.sign_up import SignUpForm, is_sign_up_offered
 @require_http_methods(["GET", "HEAD", "POST"])
 def sign_up(request: HttpRequest) -> HttpResponse:
     if not is_sign_up_offered():
-        raise Http404("accounts are made by the operator here (ACCORDANCE_SIGN_UP)")
+        raise Http404("only the operator can create accounts on this site (ACCORDANCE_SIGN_UP)")
     if request.user.is_authenticated:
         return redirect("studies:list")
     form = SignUpForm(request.POST or None)
     if request.method == "POST":
         most = settings.ACCORDANCE_FAILED_LOGINS
         if not count_attempt(SIGN_UPS, read_network(request.META), most=most, now=timezone.now()):
-            form.add_error(None, "There were too many attempts. Please try again in 15 minutes.")
+            form.add_error(None, "Too many attempts. Please try again in 15 minutes.")
         elif form.is_valid():
             user = form.save()
             setup_user_email(request, user, [])

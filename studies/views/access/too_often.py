@@ -1,4 +1,4 @@
-"""What is answered to who tried too often."""
+"""The response after too many attempts."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from studies.access.accounts.attempts import SPAN
 
 
 def answer_too_often(request: HttpRequest, *_: Any) -> HttpResponse:
-    """Answer that no password is looked at for now; the setting AXES_LOCKOUT_CALLABLE names this function."""
+    """Answer that passwords are not checked for now; the setting AXES_LOCKOUT_CALLABLE names this function."""
     context = {"minutes": int(SPAN.total_seconds() / 60)}
     response = render(request, "studies/too_often.html", context, status=429)
     response.headers["Retry-After"] = str(int(SPAN.total_seconds()))

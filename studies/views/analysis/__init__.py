@@ -1,1 +1,1 @@
-"""The explorer, disagreements, figures, the planner."""
+"""Pages for the explorer, disagreements, figures and the planner."""

@@ -1,4 +1,4 @@
-"""The disagreement browser: items on which two sides differ most, page by page, and all of them as a file."""
+"""The disagreement browser: items on which two sides differ most, as pages and as a file."""
 
 from typing import Any
 
@@ -10,16 +10,16 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from correlation.errors import CorrelationInputError
-from studies.analysis.awaiting import Known
-from studies.analysis.disagreeing.looking import Ranked, find_ranking
-from studies.analysis.disagreeing.ranking import rank_items
-from studies.analysis.disagreeing.showing import NoTuples, show_items, write_ranking
-from studies.analysis.exploring.looking import ask_for, find_opened
-from studies.analysis.exploring.opening import NothingToExplore, OpenedStudy, open_study
+from studies.analysis.cached_results import CachedValue
+from studies.analysis.disagreements.cached_ranking import Ranked, find_ranking
+from studies.analysis.disagreements.ranking import rank_items
+from studies.analysis.disagreements.shown_items import NoTuples, show_items, write_ranking
+from studies.analysis.explorer.cached_overview import ask_for, find_opened
+from studies.analysis.explorer.loaded_study import NothingToExplore, OpenedStudy, open_study
 from studies.forms.analysis.disagreements import DisagreementForm
 from studies.scoring.run_lists import list_scored_metrics
-from studies.views.awaiting import answer_poll, is_poll, say_again
 from studies.views.fetch import fetch_study
+from studies.views.pending_parts import answer_poll, is_poll, say_again
 
 ITEMS_PER_PAGE = 10
 PAGE = "studies:disagreements"
@@ -35,14 +35,14 @@ def show_disagreements(request: HttpRequest, name: str) -> HttpResponse:
         asked = ask_for(study)
     except CorrelationInputError as error:
         return render(request, "studies/disagreements.html", {**context, "problem": str(error)})
-    seen: Known[Any] = find_opened(asked, **asks)
+    seen: CachedValue[Any] = find_opened(asked, **asks)
     form = seen.made and _make_form(request, seen.made)
     if form and not form.is_valid():
         return render(request, "studies/disagreements.html", {**context, "form": form}, status=422)
     if form:
         seen = find_ranking(asked, form.comparison, **asks)
     if is_poll(request):
-        return answer_poll(seen.is_on_its_way and seen.made is None)
+        return answer_poll(seen.is_pending and seen.made is None)
     context |= {"form": form, "known": seen}
     if isinstance(seen.made, Ranked):
         context |= _show(request, seen.made, with_tuples=bool(form and form.cleaned_data["tuples"]))
@@ -73,7 +73,7 @@ def download_disagreements(request: HttpRequest, name: str) -> StreamingHttpResp
     opened = open_study(fetch_study(request, name))
     form = _make_form(request, opened)
     if not form.is_valid():
-        raise Http404(f"no such view: {form.errors.as_text()}")
+        raise Http404(f"invalid options: {form.errors.as_text()}")
     try:
         ranking = rank_items(opened, form.comparison)
     except NothingToExplore as error:

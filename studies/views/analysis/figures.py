@@ -13,7 +13,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from correlation.figures.rendering import render
-from studies.analysis.awaiting import Known
+from studies.analysis.cached_results import CachedValue
 from studies.analysis.figures import CONTENT_TYPES, draw_scatter
 from studies.analysis.fingerprint import fingerprint_results
 from studies.analysis.scatter import NoScatter, load_scatter, write_points
@@ -28,7 +28,7 @@ from studies.views.fetch import fetch_study
 @require_safe
 @cache_control(private=True, no_cache=True)
 def show_scatter(request: HttpRequest, name: str, file_format: str) -> HttpResponse | StreamingHttpResponse:
-    """Draw a metric against people: what the page shows, or a file of the moment. Browsers keep it until it changes."""
+    """Draw a metric against people, as on the page or as a current file. Browsers cache it until it changes."""
     study = fetch_study(request, name)
     form = FigureForm(request.GET)
     if file_format not in (*CONTENT_TYPES, "csv") or not form.is_valid():
@@ -36,7 +36,7 @@ def show_scatter(request: HttpRequest, name: str, file_format: str) -> HttpRespo
     chosen = form.cleaned_data
     is_shown = file_format == "svg" and not chosen["download"]
     shown = _find_shown(study, chosen["metric"]) if is_shown else None
-    # A picture on the page may be older than the study; one study may be drawn by another release after an upgrade.
+    # The picture on the page may be older than the study; another release may draw it differently.
     drawn = shown.as_of if shown and shown.as_of else fingerprint_results(study)
     facts = (drawn, version("accordance"), file_format, request.GET.urlencode())
     tag = f'"{sha256(repr(facts).encode()).hexdigest()}"'
@@ -45,9 +45,9 @@ def show_scatter(request: HttpRequest, name: str, file_format: str) -> HttpRespo
     return response
 
 
-def _find_shown(study: Study, metric: str) -> Known[ShownScatter] | None:
-    """Return what the page shows of a metric; None if there is nothing."""
-    # No worker is asked for what has no scores.
+def _find_shown(study: Study, metric: str) -> CachedValue[ShownScatter] | None:
+    """Return the values shown on the page for a metric; None if there are none."""
+    # Do not queue a job for a metric without scores.
     if metric not in list_scored_metrics(study.dataset):
         return None
     try:
@@ -57,12 +57,12 @@ def _find_shown(study: Study, metric: str) -> Known[ShownScatter] | None:
 
 
 def _draw(
-    study: Study, chosen: Mapping[str, Any], shown: Known[ShownScatter] | None, file_format: str
+    study: Study, chosen: Mapping[str, Any], shown: CachedValue[ShownScatter] | None, file_format: str
 ) -> HttpResponse | StreamingHttpResponse:
     metric, size = chosen["metric"], chosen["size"] or "wide"
     if shown:
         if shown.made is None:
-            raise Http404(f"the scatter of {metric} is being made")
+            raise Http404(f"the scatter plot of {metric} is still being computed")
         picture = render(shown.made.pictures[size], file_format)
         return HttpResponse(picture, content_type=CONTENT_TYPES[file_format])
     try:

@@ -1,4 +1,4 @@
-"""How many images and raters a study needs, and what it costs."""
+"""The planner: the number of images and raters that a study needs, and the cost."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from correlation.errors import CorrelationInputError
 from studies.access.visibility import visible_studies
-from studies.analysis.analysis import MissingScores
+from studies.analysis.correlations import MissingScores
 from studies.analysis.planning import StudyPlan, make_plan
 from studies.enums import TaskKind
 from studies.forms.analysis.planning import PlanForm
@@ -37,6 +37,6 @@ def _make(form: PlanForm) -> StudyPlan | None:
     try:
         return make_plan(form.cleaned_data["what"], **form.question)
     except (CorrelationInputError, MissingScores) as error:
-        # The messages are those of the command, whose options have the names of the fields.
+        # The messages are from the command, whose options have the names of the fields.
         form.add_error(None, str(error).replace("--", ""))
         return None

@@ -1,1 +1,1 @@
-"""Studies made of uploaded files, and images."""
+"""Pages for studies created from uploaded files, and for images."""

@@ -1,4 +1,4 @@
-"""Images of a study, small."""
+"""Thumbnails of a study's images."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse

@@ -1,4 +1,4 @@
-"""Makes a study of files: what was sent is looked at by a job, and shown with all that is wrong before it is made."""
+"""Creates a study from files, which a job checks first; the page shows the content and all errors."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,15 +14,15 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from jobs.enums import JobState
 from jobs.models import Job
-from studies.datasets.drafting.checking import Preview, UploadHasFaults
-from studies.datasets.drafting.upload_jobs import (
+from studies.datasets.drafts.checks import Preview, UploadHasFaults
+from studies.datasets.drafts.upload_jobs import (
     ask_for_draft,
     discard_upload,
     find_upload_job,
     send_again,
     send_upload,
 )
-from studies.datasets.staging import Staged, find_staged
+from studies.datasets.staged_uploads import Staged, find_staged
 from studies.forms.new_study import NewStudyForm
 from studies.shared.errors import ImportFailed
 from studies.views.datasets.uploads import limit_upload
@@ -33,7 +33,7 @@ FAULTS_PER_PAGE = 50
 
 def _refuse_large(request: HttpRequest, **_: str) -> HttpResponse:
     most = settings.ACCORDANCE_UPLOAD_MB
-    problem = f"At most {most:,} MB can be sent at once; larger studies are made by manage.py create_study."
+    problem = f"At most {most:,} MB can be uploaded at once; create larger studies with manage.py create_study."
     context = {"form": NewStudyForm(), "problem": problem, "section": "studies"}
     return render(request, "studies/new_study.html", context, status=413)
 
@@ -60,7 +60,7 @@ def new_study(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @limit_upload(_refuse_large)
 def show_upload(request: HttpRequest, token: str) -> HttpResponse:
-    """Show what was sent and how far it is; files and choices that are sent again go in place of those before."""
+    """Show an upload and its progress; resubmitted files and choices replace the previous ones."""
     job = find_upload_job(token, user=request.user)
     if job is not None and job.result and "study" in job.result:
         return _lead_to_study(request, job.result)
@@ -85,7 +85,7 @@ def make_study(request: HttpRequest, token: str) -> HttpResponse:
     try:
         ask_for_draft(staged, actor=make_actor(request), now=timezone.now())
     except UploadHasFaults:
-        messages.error(request, "Something is wrong with the files; nothing was made.")
+        messages.error(request, "The files have errors; no study was created.")
     except ImportFailed as refusal:
         messages.error(request, f"{refusal}.")
     return redirect("studies:upload", staged.token)
@@ -95,20 +95,21 @@ def make_study(request: HttpRequest, token: str) -> HttpResponse:
 @require_POST
 def discard(request: HttpRequest, token: str) -> HttpResponse:
     discard_upload(_fetch(request, token), now=timezone.now())
-    messages.success(request, "What you sent is deleted.")
+    messages.success(request, "The upload has been deleted.")
     return redirect("studies:new")
 
 
 def _fetch(request: HttpRequest, token: str) -> Staged:
     staged = find_staged(token, user=request.user, now=timezone.now())
     if staged is None or "start" not in staged.choices:
-        raise Http404("uploads are kept for a day, and shown to who sent them only")
+        raise Http404("uploads are kept for one day and are visible only to the user who sent them")
     return staged
 
 
 def _lead_to_study(request: HttpRequest, made: Mapping[str, Any]) -> HttpResponse:
     messages.success(
-        request, f"Made a draft: {made['n_images']:,} images, {made['n_tasks']:,} tasks. Now write its design."
+        request,
+        f"Created a draft with {made['n_images']:,} images and {made['n_tasks']:,} tasks. Next, complete the design.",
     )
     return redirect("studies:design", made["study"])
 

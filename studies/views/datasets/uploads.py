@@ -1,4 +1,4 @@
-"""What views that take large files have in common."""
+"""Common code of views that receive large files."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -10,9 +10,9 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 
 def limit_upload(refuse: Callable[..., HttpResponse]) -> Callable[..., Callable[..., HttpResponse]]:
-    """Answer with `refuse`, and read nothing, where more comes than a researcher may send (`ACCORDANCE_UPLOAD_MB`).
+    """Answer with `refuse`, without reading, if the request is larger than `ACCORDANCE_UPLOAD_MB`.
 
-    The check against forgery reads the whole form, so it is made after this one, not before.
+    The CSRF check reads the whole form, so it is done after this one.
     """
 
     def decorate(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -31,6 +31,6 @@ def limit_upload(refuse: Callable[..., HttpResponse]) -> Callable[..., Callable[
 
 
 def read_length(request: HttpRequest) -> int:
-    """Return how many bytes a request says that it brings; the server reads no more than that."""
+    """Return the declared length of a request's body in bytes; the server reads no more."""
     text = str(request.META.get("CONTENT_LENGTH") or 0)
     return int(text) if text.isascii() and text.isdigit() else 0

@@ -1,1 +1,1 @@
-"""The design of a study, its preregistration, its state, copies of it."""
+"""Pages for the design of a study, its preregistration, its state and clones."""

@@ -1,4 +1,4 @@
-"""Makes a study from another, whole or as a pilot."""
+"""Clones a study, either all or as a pilot."""
 
 from secrets import SystemRandom
 
@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
 from studies.datasets.cloning import apply_setting, clone_study
-from studies.design.facts import load_facts
+from studies.design.study_facts import load_facts
 from studies.forms.design.clone import CloneForm
 from studies.models import Study
 from studies.shared.errors import ImportFailed
@@ -27,7 +27,9 @@ def clone(request: HttpRequest, name: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         made = _make(request, study, form)
         if made is not None:
-            messages.success(request, f"Made {'a pilot' if made.pilot_of_id else 'a clone'} of {study.title}, a draft.")
+            messages.success(
+                request, f"Created {'a pilot' if made.pilot_of_id else 'a clone'} of {study.title} as a draft."
+            )
             return redirect("studies:design", made.name)
     context = {"study": study, "tab": "studies:design", "form": form, "n_main": facts.n_tasks}
     return render(request, "studies/clone.html", context, status=422 if form.errors else 200)

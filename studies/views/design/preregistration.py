@@ -1,4 +1,4 @@
-"""Freezes design, exclusion rules and plan before the first judgment, and shows what deviated from them since."""
+"""Preregisters design, exclusion rules and plan before the first judgment, and shows deviations."""
 
 import json
 from typing import Any
@@ -39,14 +39,14 @@ def preregister(request: HttpRequest, name: str) -> HttpResponse:
     except CannotPreregister as error:
         messages.error(request, f"{error}.")
     else:
-        messages.success(request, f"Frozen as preregistration {made.number}.")
+        messages.success(request, f"Created preregistration {made.number}.")
     return redirect("studies:preregistration", study.name)
 
 
 @login_required
 @require_safe
 def download_preregistration(request: HttpRequest, name: str, number: int) -> HttpResponse:
-    """Return a preregistration byte for byte, so that its digest can be checked anywhere."""
+    """Return the exact bytes of a preregistration, so that its digest can be checked."""
     study = fetch_study(request, name)
     kept = Preregistration.objects.filter(study=study, number=number).first()
     if kept is None:

@@ -1,1 +1,1 @@
-"""Reports, shared links to them, exports."""
+"""Pages for reports, shared links and exports."""

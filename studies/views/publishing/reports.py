@@ -1,7 +1,4 @@
-"""Reports of a study: the list, making one, and one as a page with its files and links."""
-
-import tempfile
-from pathlib import Path
+"""Reports of a study: their list, creation, and the page of each with its files and links."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -14,16 +11,18 @@ from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from jobs.errors import JobRefused
+from jobs.models import Job
 from studies.access.sharing import MadeLink, revoke_link, share_report
 from studies.forms.fields.term import LinkForm
 from studies.forms.report import ReportForm
 from studies.models import FrozenReport, ReportLink, Study
 from studies.publishing.bundles.errors import BundleRefused
-from studies.publishing.bundles.making import export_bundle
+from studies.publishing.bundles.jobs import find_bundle_job, open_bundle
 from studies.publishing.freezing import UnknownReport, load_report
-from studies.publishing.report_pages import CONTENT_TYPES, NoSuchPart, lay_out, write_part
-from studies.publishing.requesting import list_requests, request_report
+from studies.publishing.report_jobs import list_requests, request_report
+from studies.publishing.report_pages import NoSuchPart, lay_out, write_part
 from studies.rules import ANALYSE_STUDY
+from studies.shared.content_types import CONTENT_TYPES
 from studies.views.fetch import fetch_analysable_study, fetch_study, make_actor
 
 PER_PAGE = 25
@@ -47,7 +46,7 @@ def freeze(request: HttpRequest, name: str) -> HttpResponse:
     except JobRefused as refusal:
         messages.error(request, f"{refusal}.")
     else:
-        messages.success(request, "The report is being made. It appears here when it is done.")
+        messages.success(request, "The report is being created. It will appear here.")
     return redirect("studies:reports", name)
 
 
@@ -75,15 +74,14 @@ def download_report(request: HttpRequest, name: str, number: int, part: str, fil
 def download_bundle(request: HttpRequest, name: str, number: int) -> HttpResponse | FileResponse:
     study = fetch_study(request, name)
     frozen, _ = _load(study, number)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "bundle.zip"
-        try:
-            export_bundle(frozen, path=path, actor=make_actor(request), now=timezone.now())
-        except BundleRefused as refusal:
-            messages.error(request, f"{refusal}.")
-            return redirect("studies:report", name, number)
-        # An open file outlives its folder.
-        return FileResponse(path.open("rb"), as_attachment=True, filename=f"{name}-report-{number}.zip")
+    try:
+        bundle = open_bundle(frozen, actor=make_actor(request), now=timezone.now())
+    except (BundleRefused, JobRefused) as refusal:
+        messages.error(request, f"{refusal}.")
+        return redirect("studies:report", name, number)
+    if isinstance(bundle, Job):
+        return redirect("studies:report", name, number)
+    return FileResponse(bundle, as_attachment=True, filename=f"{name}-report-{number}.zip")
 
 
 @login_required
@@ -106,12 +104,12 @@ def unshare(request: HttpRequest, name: str, number: int, pk: int) -> HttpRespon
     links = ReportLink.objects.select_related("report__study")
     link = get_object_or_404(links, pk=pk, report__study=study, report__number=number)
     if revoke_link(link, actor=make_actor(request), now=timezone.now()):
-        messages.success(request, "The link leads nowhere any more.")
+        messages.success(request, "The link has been revoked.")
     return redirect("studies:report", name, number)
 
 
 def answer_part(request: HttpRequest, content: bytes, *, file_name: str) -> HttpResponse:
-    """Answer with a file: a picture to look at, or, if asked and for all else, one to keep."""
+    """Answer with a file: a picture for display, or, if requested and for all other formats, a download."""
     file_format = file_name.rpartition(".")[2]
     is_kept = file_format not in ("svg", "png") or "download" in request.GET
     headers = {"Content-Disposition": f'attachment; filename="{file_name}"'} if is_kept else {}
@@ -167,6 +165,7 @@ def _show_report(
         "link_form": link_form or LinkForm(),
         "now": timezone.now(),
         "made": made,
+        "bundle_job": find_bundle_job(frozen),
         "address": request.build_absolute_uri(reverse("studies:shared", args=[made.token])) if made else "",
     }
     return render(request, "studies/report.html", context, status=status)

@@ -1,4 +1,4 @@
-"""One report, for whoever has its secret address."""
+"""The page of one report for everybody who has its secret link."""
 
 from typing import Any
 
@@ -39,12 +39,12 @@ def download_shared(request: HttpRequest, token: str, part: str, file_format: st
 def _find(token: str) -> tuple[FrozenReport, Any]:
     frozen = find_shared(token, now=timezone.now())
     if frozen is None:
-        raise Http404("this link leads nowhere, or not any more")
+        raise Http404("this link is unknown, revoked or expired")
     return load_report(frozen.study, frozen.number)
 
 
 def _hide(response: HttpResponse) -> HttpResponse:
-    """Tell search engines to keep nothing, and other sites nothing of an address that is itself the key."""
+    """Add headers that keep search engines from indexing the page, and other sites from learning the secret URL."""
     response.headers["X-Robots-Tag"] = "noindex, nofollow, noarchive"
     response.headers["Referrer-Policy"] = "no-referrer"
     return response

@@ -1,1 +1,1 @@
-"""Runs of metrics, and the metrics that are installed."""
+"""Pages for runs of metrics and installed metrics."""

@@ -6,7 +6,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from studies.forms.metrics import MetricFilterForm
-from studies.scoring.plugins import list_plugins, select_metrics
+from studies.scoring.plugins.catalog import find_loading
+from studies.scoring.plugins.installed import list_plugins, select_metrics
 
 
 @login_required
@@ -16,5 +17,5 @@ def show_metrics(request: HttpRequest) -> HttpResponse:
     metrics = select_metrics(plugins.metrics)
     form = MetricFilterForm(request.GET, metrics=metrics)
     chosen = select_metrics(metrics, **form.chosen)
-    context = {"plugins": plugins, "metrics": chosen, "form": form, "section": "metrics"}
+    context = {"plugins": plugins, "metrics": chosen, "form": form, "section": "metrics", "loading": find_loading()}
     return render(request, "studies/metric_list.html", context)

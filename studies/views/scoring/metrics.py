@@ -1,4 +1,4 @@
-"""One installed metric: what it declares, and how it keeps the contract."""
+"""One installed metric: its declaration and its conformance."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -9,9 +9,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from metrics_plugins.api.errors import UnknownMetric
 from metrics_plugins.runtime.sandbox import CatalogEntry
-from studies.scoring.conformance import find_conformance, request_check
-from studies.scoring.plugin_catalog import load_catalog
-from studies.scoring.plugins import describe_metric
+from studies.scoring.plugins.catalog import load_catalog
+from studies.scoring.plugins.conformance import find_conformance, request_check
+from studies.scoring.plugins.installed import describe_metric
 from studies.scoring.run_lists import find_signature
 
 
@@ -34,12 +34,12 @@ def show_metric(request: HttpRequest, metric: str) -> HttpResponse:
 @require_POST
 def check_installed_metric(request: HttpRequest, metric: str) -> HttpResponse:
     request_check(fetch_metric(metric), now=timezone.now())
-    messages.success(request, "The metric is being checked.")
+    messages.success(request, "The checks have been started.")
     return redirect("studies:metric", metric)
 
 
 def fetch_metric(metric: str) -> CatalogEntry:
-    """Return a metric that is there, or answer 404."""
+    """Return an installed metric, or answer 404."""
     try:
         return load_catalog().get(metric)
     except UnknownMetric as error:

@@ -1,4 +1,4 @@
-"""Runs of metrics on a study: asked for, watched, paused, taken up again, given up; and the metrics of the study."""
+"""Runs of metrics on a study: requesting, watching, pausing, resuming and cancelling them; the study's metrics."""
 
 from collections.abc import Callable
 from typing import Final
@@ -13,8 +13,8 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from correlation.errors import CorrelationInputError
-from jobs.requesting import find_job
-from jobs.showing import describe_job
+from jobs.page_fragment import describe_job
+from jobs.requests import find_job
 from metrics_plugins.api import MetricError
 from studies.access.visibility import visible_studies
 from studies.enums import RequestState
@@ -23,8 +23,9 @@ from studies.models import ScoringRequest, Study
 from studies.rules import ANALYSE_STUDY
 from studies.scoring.metric_choices import list_choices, set_parameters, switch_metric
 from studies.scoring.metric_files import find_roots
-from studies.scoring.plugin_catalog import load_catalog
-from studies.scoring.requests.requesting import (
+from studies.scoring.plugins.catalog import load_catalog
+from studies.scoring.requested_runs.requests import (
+    SCORE,
     UNDER_WAY,
     RequestRefused,
     cancel_request,
@@ -34,16 +35,15 @@ from studies.scoring.requests.requesting import (
     request_scoring,
     resume_request,
 )
-from studies.scoring.requests.working import SCORE
 from studies.scoring.run_lists import add_inputs, list_asked_metrics, list_requests, list_runs
 from studies.views.fetch import fetch_analysable_study, fetch_study, make_actor
 from studies.views.scoring.metrics import fetch_metric
 
 PER_PAGE: Final = 20
 CHANGES: Final[dict[str, tuple[Callable[..., None], str]]] = {
-    "pause": (pause_request, "The run is paused."),
-    "resume": (resume_request, "The run goes on."),
-    "cancel": (cancel_request, "The run is cancelled; what is scored is kept."),
+    "pause": (pause_request, "The run has been paused."),
+    "resume": (resume_request, "The run has been resumed."),
+    "cancel": (cancel_request, "The run has been cancelled; finished scores are kept."),
 }
 
 
@@ -84,7 +84,7 @@ def show_run(request: HttpRequest, name: str, pk: int) -> HttpResponse:
 @login_required
 @require_safe
 def show_run_progress(request: HttpRequest, name: str, pk: int) -> HttpResponse:
-    """Show the moving part of a run's page, to be put in place there."""
+    """Show the part of a run's page that is reloaded."""
     return _show_run(request, name, pk, template="studies/run_progress.html")
 
 
@@ -131,7 +131,7 @@ def switch_study_metric(request: HttpRequest, name: str, metric: str) -> HttpRes
     if form.is_valid():
         enabled = form.cleaned_data["enabled"]
         switch_metric(study, metric=entry.info.id, enabled=enabled, actor=make_actor(request), now=timezone.now())
-        messages.success(request, f"{entry.info.id} is switched {'on' if enabled else 'off'}.")
+        messages.success(request, f"{entry.info.id} has been {'enabled' if enabled else 'disabled'}.")
     return redirect("studies:runs", study.name)
 
 
@@ -144,7 +144,7 @@ def set_metric_parameters(request: HttpRequest, name: str, metric: str) -> HttpR
     form = ParametersForm(request.POST or None, entry=entry, chosen=chosen, files=files)
     if request.method == "POST" and form.is_valid():
         set_parameters(study, entry=entry, params=form.params, actor=make_actor(request), now=timezone.now())
-        messages.success(request, f"The next run of {entry.info.id} is built with these parameters.")
+        messages.success(request, f"The next run of {entry.info.id} will use these parameters.")
         return redirect("studies:runs", study.name)
     context = {"study": study, "entry": entry, "form": form, "tab": "studies:runs"}
     return render(request, "studies/run_parameters.html", context)

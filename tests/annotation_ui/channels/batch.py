@@ -1,4 +1,4 @@
-"""A batch panel, played: it shows each row's page to workers and writes what their browsers send."""
+"""A simulated batch panel, which shows the page of each row to workers and writes the submitted fields."""
 
 import csv
 import re

@@ -1,12 +1,12 @@
-"""What each panel sends and what it gets back, parameter by parameter."""
+"""Tests of the parameters that each panel sends and gets back."""
 
 import pytest
 
 from annotation_ui.channels import CHANNELS, Arrival, ArrivalRefused, PanelExit
 from annotation_ui.channels.signing import sign_parameters
-from studies.collection.arrival.inviting import invite
+from studies.collection.arrival.invitations import invite
 from studies.collection.arrival.raters import Participant
-from studies.design.design import Panel
+from studies.design.study_design import Panel
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import Study, Submission
 from tests.factories.open_studies import make_open_study
@@ -31,7 +31,7 @@ def test_every_panel_has_a_channel() -> None:
     assert set(CHANNELS) == set(PanelKind)
 
 
-def test_bare_link_says_nothing_of_anybody() -> None:
+def test_plain_links_do_not_identify_raters() -> None:
     channel = _open(PanelKind.LINK)
 
     assert not channel.needs_arrival
@@ -113,7 +113,7 @@ def test_personal_link_is_good_for_its_study_only() -> None:
     arrival = CHANNELS[PanelKind.IN_HOUSE](panel, study=study).read_arrival({"invitation": invited.token})
 
     assert arrival.participant == Participant(PanelKind.IN_HOUSE, "zoe@example.org")
-    with pytest.raises(ArrivalRefused, match="personal link is not known"):
+    with pytest.raises(ArrivalRefused, match="personal link is unknown"):
         CHANNELS[PanelKind.IN_HOUSE](panel, study=other).read_arrival({"invitation": invited.token})
 
 
@@ -175,7 +175,7 @@ def test_prolific_that_signs_takes_in_nobody_without_its_token(settings, tmp_pat
     channel = _open(PanelKind.PROLIFIC, is_signed=True)
 
     for query in (PROLIFIC, PROLIFIC | {"prolific_token": "a.b.c"}):
-        with pytest.raises(ArrivalRefused, match="not one that the panel has signed"):
+        with pytest.raises(ArrivalRefused, match="was not signed by the panel"):
             channel.read_arrival(query)
 
 
@@ -189,5 +189,5 @@ def test_generic_panel_signs_the_visit_too() -> None:
 
     assert (arrival.is_proven, arrival.session_id) == (True, "9")
     for wrong in ({"visit": "8"}, {"sig": sign_parameters({"participant": "7"}, secret=secret)}, {"sig": ""}):
-        with pytest.raises(ArrivalRefused, match="not one that the panel has signed"):
+        with pytest.raises(ArrivalRefused, match="was not signed by the panel"):
             channel.read_arrival(ids | {"sig": sign_parameters(ids, secret=secret)} | wrong)

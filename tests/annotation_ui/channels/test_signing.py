@@ -1,4 +1,4 @@
-"""Signatures of addresses: right ones pass, all others are refused for what is wrong with them."""
+"""Tests of signatures of addresses: valid ones are accepted, others rejected with the reason."""
 
 import base64
 import hashlib
@@ -79,7 +79,7 @@ def test_signature_of_something_else_is_refused(query, secret) -> None:
 
 
 @pytest.mark.parametrize(("expires", "words"), [(str(NOW - 1), "over"), ("nan", "over"), ("soon", "no number")])
-def test_time_that_is_signed_along_is_kept_to(expires, words) -> None:
+def test_a_signed_expiry_time_is_enforced(expires, words) -> None:
     query = {"participant": "7", "expires": expires}
 
     with pytest.raises(WrongSignature, match=words):

@@ -1,4 +1,4 @@
-"""Items as raters see them, without a database."""
+"""Items as shown to raters, without a database."""
 
 from studies.collection.shown_tasks import ShownItem
 

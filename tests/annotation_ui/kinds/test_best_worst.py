@@ -1,10 +1,10 @@
-"""Best-worst scaling: one best, one worst, and never the same."""
+"""Tests of best-worst scaling: exactly one best and one worst caption, which differ."""
 
 import pytest
 
 from annotation_ui.kinds.best_worst import BestWorstForm
-from studies.collection.assigning import Answer
-from studies.design.design import StudyDesign
+from studies.collection.assignment import Answer
+from studies.design.study_design import StudyDesign
 from tests.annotation_ui.kinds.items import make_items
 
 

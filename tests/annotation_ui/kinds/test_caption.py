@@ -1,15 +1,15 @@
-"""Writing captions: what blocks is refused again by the server, what warns is kept with the caption."""
+"""Tests of writing captions: the server rejects blocked captions and stores ignored warnings."""
 
 import pytest
 
 from annotation_ui.kinds.caption import CaptionForm
-from studies.collection.assigning import Answer
-from studies.design.design import StudyDesign
+from studies.collection.assignment import Answer
+from studies.design.study_design import StudyDesign
 from tests.annotation_ui.kinds.items import make_items
 
 GOOD = "A brown dog leaps over a fallen log."
 SHORT = "Write at least eight words."
-START = "Start with something else than “There is”: begin with what there is."
+START = "Do not start with “There is”: start with what is in the image."
 
 
 def _build(*pks, **kwargs):
@@ -33,7 +33,7 @@ def test_warnings_do_not_block_and_are_kept() -> None:
 
 
 INVISIBLE = "\u200b\u2060\ufeff\u00ad\u034f\u3164\u115f\u2800\u202e\u2066\ufff9\ue000\U000e0001\U000e0041\U000e0100"
-UNSEEN = "Write letters, digits and marks only: there is a character in it that cannot be seen."
+UNSEEN = "Use only letters, digits and punctuation: the caption contains an invisible character."
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The rules of writing: which captions keep and which break them, in Python and in a browser alike."""
+"""Tests of the rules for captions: accepted and rejected examples, in Python and in a browser."""
 
 import json
 

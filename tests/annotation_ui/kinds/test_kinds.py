@@ -1,4 +1,4 @@
-"""What all kinds have in common: a form for every kind of the data model, nothing chosen, nothing given away."""
+"""Tests of all task kinds: there is a form for each, nothing is preselected, and no authors are revealed."""
 
 from pathlib import Path
 
@@ -6,9 +6,9 @@ import pytest
 
 from annotation_ui.kinds import KINDS
 from annotation_ui.kinds.base import ItemForm
-from studies.collection.assigning import Answer
+from studies.collection.assignment import Answer
 from studies.collection.shown_tasks import ShownItem
-from studies.design.design import ScalePoint, StudyDesign
+from studies.design.study_design import ScalePoint, StudyDesign
 from studies.enums import TaskKind
 
 BY_ITEM = [kind for kind, form in KINDS.items() if issubclass(form, ItemForm) and kind != TaskKind.CAPTION]
@@ -109,7 +109,7 @@ def test_other_answers_are_refused(kind, choice: str) -> None:
     ("sent", "stored"),
     [("0", 0), ("86400000", 86_400_000), ("86400001", None), ("", None), ("-5", None), ("soon", None), ("²", None)],
 )
-def test_time_that_cannot_be_is_not_stored_and_not_complained_about(sent: str, stored: int | None) -> None:
+def test_impossible_times_are_ignored(sent: str, stored: int | None) -> None:
     form = _build(TaskKind.SET_RATING, **{"item-7": "0.5", "elapsed-7": sent})
 
     assert form.is_valid()

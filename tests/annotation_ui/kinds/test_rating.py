@@ -1,14 +1,14 @@
-"""Ratings on a slider; those on a labelled scale are tested with all kinds."""
+"""Tests of ratings with a slider; labelled scales are tested with all kinds."""
 
 import pytest
 
 from annotation_ui.kinds.rating import RatingForm
-from studies.collection.assigning import Answer
-from studies.design.design import Slider, StudyDesign
+from studies.collection.assignment import Answer
+from studies.design.study_design import Slider, StudyDesign
 from tests.annotation_ui.kinds.items import make_items
 
 DESIGN = StudyDesign(question="?", slider=Slider(low_label="awful", high_label="perfect"))
-WRONG = "Give a number from 0 to 100, in steps of 1."
+WRONG = "Enter a number from 0 to 100, in steps of 1."
 
 
 def _build(*pks, design=DESIGN, **kwargs):
@@ -23,7 +23,7 @@ def test_number_becomes_a_judgment(sent: str, value: float) -> None:
     assert form.read_answers() == (Answer(item=7, value=value, answer={"rating": value}, elapsed_ms=900),)
 
 
-def test_nothing_stands_in_the_field_beforehand() -> None:
+def test_the_number_field_has_no_initial_value() -> None:
     html = str(_build()["item-7"])
 
     assert 'type="number"' in html
@@ -53,5 +53,5 @@ def test_line_may_have_other_ends_and_steps() -> None:
 
     assert _build(design=design, data={"item-7": "-0.75"}).is_valid()
     assert _build(design=design, data={"item-7": "-0.7"}).errors == {
-        "item-7": ["Give a number from -1 to 1, in steps of 0.25."]
+        "item-7": ["Enter a number from -1 to 1, in steps of 0.25."]
     }

@@ -1,9 +1,9 @@
-"""Values in words, as training tells them."""
+"""Tests of descriptions of judgments for the feedback of training."""
 
 import pytest
 
 from annotation_ui.kinds.wording import describe_answer, describe_expected
-from studies.design.design import ScalePoint, StudyDesign
+from studies.design.study_design import ScalePoint, StudyDesign
 from studies.enums import TaskKind
 from tests.annotation_ui.kinds.items import make_items
 

@@ -1,4 +1,4 @@
-"""The preview: raters' own pages, every kind from the link to the thanks, and not a row more in any table."""
+"""Tests of the preview: all pages of each kind are shown, and no table gets a row."""
 
 import re
 from html import unescape
@@ -14,7 +14,7 @@ from tests.factories.open_studies import make_designed_study, make_open_study
 from tests.factories.studies import make_member, make_user
 
 pytestmark = pytest.mark.django_db
-NOTE = "This is a preview of what raters see. Nothing that you do here is stored."
+NOTE = "This is a preview of the rater pages. Nothing you do here is stored."
 ANSWERS = {
     TaskKind.RATING: "3", TaskKind.PAIRWISE: "first", TaskKind.SET_RATING: "0.5", TaskKind.TURING: "person",
     TaskKind.CAPTION: "A brown dog jumps over a fallen log in the forest.",
@@ -152,7 +152,7 @@ def test_stop_leave_and_decline_are_shown_or_end_it(researcher, owner) -> None:
     assert "You have stopped for now" in researcher.post(_address(study, "return", pk)).content.decode()
     assert "You are not taking part" in researcher.post(_address(study, "decline")).content.decode()
     left = researcher.get(_address(study, "leave"), follow=True)
-    assert (left.redirect_chain[0][0], "The preview is over" in left.content.decode()) == (
+    assert (left.redirect_chain[0][0], "The preview ends here" in left.content.decode()) == (
         "/studies/study/design/",
         True,
     )

@@ -1,4 +1,4 @@
-"""Raters who come from a panel: taken in once, known again anywhere, sent back with what the panel needs."""
+"""Tests of raters from panels: they join once, are recognised on any device, and return with the panel's parameters."""
 
 import re
 from urllib.parse import urlencode
@@ -6,9 +6,9 @@ from urllib.parse import urlencode
 import pytest
 
 from annotation_ui.channels.signing import sign_parameters
-from studies.collection.arrival.inviting import invite
+from studies.collection.arrival.invitations import invite
 from studies.collection.lifecycle import close_study
-from studies.design.design import Panel
+from studies.design.study_design import Panel
 from studies.enums import EventKind, PanelKind, RaterOutcome, StudyState
 from studies.models import Consent, Identity, Judgment, Rater, RaterEvent, Study, StudyVersion, Submission
 from tests.annotation_ui.people import Person
@@ -94,7 +94,7 @@ def test_an_id_alone_opens_nothing_that_was_begun_elsewhere() -> None:
 
     page = response.content.decode()
     assert response.status_code == 403
-    assert "begun in another browser" in page
+    assert "started in another browser" in page
     assert "anna@example.org" in page
     assert "rater-" not in "".join(response.cookies)
     assert stranger.get("task").url == stranger.address("join")
@@ -203,7 +203,7 @@ def test_ids_cannot_be_tried_at_a_withdrawal() -> None:
 
     response = person.post("withdraw", {"answers": "erase", "proof": PID})
 
-    assert "wrong too often" in response.content.decode()
+    assert "Too many wrong attempts" in response.content.decode()
     assert Identity.objects.count() == 1
 
 

@@ -1,4 +1,4 @@
-"""No visitor can move the clock by which tasks are leased; a simulation in the same process can."""
+"""Tests of the clock of leases: visitors cannot change it, a simulation in the same process can."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from studies.models import Assignment, Rater
 from studies.shared.clock import use_clock
-from studies.simulation.browsing import Browser, read_page
+from studies.simulation.browser import Browser, read_page
 from tests.factories.open_studies import make_open_study
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -1,13 +1,13 @@
-"""Pauses, sessions, going on elsewhere, and correcting the last answer."""
+"""Tests of pauses, sessions, continuing on another device, and correcting the last answer."""
 
 import re
 
 import pytest
 from django.utils import timezone
 
-from studies.collection.assigning import lease_task
+from studies.collection.assignment import lease_task
 from studies.collection.lifecycle import close_study
-from studies.design.design import Panel
+from studies.design.study_design import Panel
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import Assignment, Judgment, JudgmentRevision, Rater, RaterEvent
 from tests.annotation_ui.people import Person, fill_items
@@ -64,7 +64,7 @@ def test_session_of_a_panel_ends_with_the_way_back() -> None:
     page = _read(rater.get("break"))
 
     assert 'href="https://p.example/DONE1"' in page
-    assert "Begin the next session" not in page
+    assert "Start the next session" not in page
     rater.post("begin")
     assert Assignment.objects.count() == 1
 
@@ -77,7 +77,7 @@ def test_panel_that_knows_no_visits_lets_sessions_follow_by_a_button() -> None:
     rater.rater = Rater.objects.get()
     _work(rater)
 
-    assert "Begin the next session" in _read(rater.get("break"))
+    assert "Start the next session" in _read(rater.get("break"))
     rater.post("begin")
     assert Assignment.objects.count() == 2
 
@@ -113,7 +113,7 @@ def test_link_asks_before_it_takes_the_browser_from_another_rater() -> None:
 
     asked = other.client.get(link)
 
-    assert "Go on as somebody else?" in _read(asked)
+    assert "Continue as somebody else?" in _read(asked)
     assert (asked.cookies.get(f"rater-{study.pk}"), other.client.cookies[f"rater-{study.pk}"].value) == (None, before)
     assert not RaterEvent.objects.exists()
     assert other.client.post(link).url == other.address("join")
@@ -122,7 +122,7 @@ def test_link_asks_before_it_takes_the_browser_from_another_rater() -> None:
     assert other.client.get(link).url == other.address("join")
 
 
-@pytest.mark.parametrize(("code", "words"), [("NONE1", "go back below"), ("", "return the study at the panel")])
+@pytest.mark.parametrize(("code", "words"), [("NONE1", "go back below"), ("", "return the study on the panel")])
 def test_who_finds_no_task_left_is_sent_back_without_the_code_of_finished_work(code, words) -> None:
     codes = {RaterOutcome.FINISHED: "DONE1", RaterOutcome.NO_TASKS: code}
     study = make_open_study(n_tasks=1, panel=Panel(kind=PanelKind.GENERIC, codes=codes))

@@ -1,4 +1,4 @@
-"""What raters get of a photo that says where it was taken."""
+"""Tests of photos with GPS metadata, which raters do not get."""
 
 from io import BytesIO
 
@@ -6,12 +6,12 @@ import pytest
 from PIL import Image as Picture
 
 from studies.collection.lifecycle import open_study
-from studies.datasets.drafting.drafting import draft_study
+from studies.datasets.drafts.creation import draft_study
 from studies.enums import TaskKind
 from studies.models import Study
 from tests.annotation_ui.people import Person
 from tests.factories.studies import NOW, make_user
-from tests.studies.datasets.drafting.test_drafting import DESIGN
+from tests.studies.datasets.drafts.test_creation import DESIGN
 
 pytestmark = pytest.mark.django_db
 SECRET = "51.4779 North"

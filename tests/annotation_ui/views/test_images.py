@@ -1,4 +1,4 @@
-"""Images are for raters who have a task with them."""
+"""Tests of access to images: only raters who have had a task with an image may load it."""
 
 import pytest
 from django.core.files.base import ContentFile
@@ -75,7 +75,7 @@ def test_image_whose_file_is_gone_is_missing_and_no_error() -> None:
     assert rater.client.get(rater.address_image(image)).status_code == 404
 
 
-def test_what_only_calls_itself_an_image_is_never_a_page() -> None:
+def test_uploads_named_as_images_are_never_served_as_pages() -> None:
     rater = Person(make_open_study()).join()
     image = _find_image(rater.take_task())
     image.file.save("page.html", ContentFile(b"<script>alert(1)</script>"))

@@ -1,4 +1,4 @@
-"""The study link and what comes before the first task."""
+"""Tests of the study link and the pages before the first task."""
 
 import pytest
 
@@ -105,7 +105,7 @@ def test_answer_under_terms_that_changed_meanwhile_is_said_to_be_lost() -> None:
     response = rater.answer(assignment, "1")
 
     assert (response.url, Judgment.objects.count()) == (rater.address("join"), 0)
-    assert "What you sent just now could not be kept" in rater.get("join").content.decode()
+    assert "Your last answer was not saved" in rater.get("join").content.decode()
     rater.post("join", {"agrees": "on"})
     rater.answer(assignment, "1")
     assert Judgment.objects.count() == 1

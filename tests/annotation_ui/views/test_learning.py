@@ -1,14 +1,14 @@
-"""Training with feedback and the qualification, as pages."""
+"""Tests of the pages of training with feedback and of the qualification."""
 
 import pytest
 
 from studies.collection.lifecycle import open_study
-from studies.design.design import Qualification
+from studies.design.study_design import Qualification
 from studies.enums import RaterOutcome, TaskKind
 from studies.models import Item
 from tests.annotation_ui.people import Person
 from tests.factories.studies import NOW
-from tests.studies.collection.assigning.staged import make_staged_study
+from tests.studies.collection.assignment.staged import make_staged_study
 
 pytestmark = pytest.mark.django_db
 RIGHT, WRONG = "4", "1"
@@ -21,7 +21,7 @@ def _read(response):
 def test_training_answers_are_met_with_feedback() -> None:
     study = make_staged_study(training=2, main=1)
     rater = Person(study).join()
-    assert "You begin with 2 training tasks" in _read(rater.get("instructions"))
+    assert "You start with 2 training tasks" in _read(rater.get("instructions"))
     assert "Training 1 of 2" in _read(rater.get("task"))
 
     task = rater.take_task()

@@ -1,4 +1,4 @@
-"""Leaving for good, withdrawing, and what is left."""
+"""Tests of leaving a study and of withdrawal."""
 
 import pytest
 from django.utils import timezone
@@ -51,7 +51,7 @@ def test_withdrawing_asks_what_is_to_become_of_the_answers() -> None:
     response = rater.post("withdraw")
 
     assert response.status_code == 422
-    assert "Choose what is to become of your answers." in _read(response)
+    assert "Choose what happens to your answers." in _read(response)
     assert Withdrawal.objects.count() == 0
 
 
@@ -76,7 +76,7 @@ def test_who_withdrew_in_another_window_is_told() -> None:
 
     response = other_window.post("withdraw", {"answers": "erase"})
 
-    assert "You had withdrawn before" in _read(response)
+    assert "You have already withdrawn" in _read(response)
     assert Withdrawal.objects.count() == 1
 
 

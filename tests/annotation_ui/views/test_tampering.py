@@ -1,4 +1,4 @@
-"""What no page of raters offers and somebody sends all the same: refused in words, noted, and nothing stored."""
+"""Tests of requests that no page offers: they are rejected with an explanation, recorded, and not stored."""
 
 import csv
 import http.client
@@ -11,7 +11,7 @@ import pytest
 from django.core import signing
 from django.utils import timezone
 
-from studies.design.design import Panel, Slider
+from studies.design.study_design import Panel, Slider
 from studies.enums import EventKind, PanelKind, RaterOutcome, TaskKind
 from studies.models import Assignment, Identity, Judgment, JudgmentRevision, Rater, RaterEvent, Submission
 from studies.publishing.exports import write_judgments
@@ -61,7 +61,7 @@ def test_assignment_of_somebody_else_is_refused_on_every_address():
 
     for page in ("submit", "correct", "return"):
         response = _send(other, other.address(page, pk=assignment.pk), fill_items(assignment, "4"))
-        assert (response.status_code, "That is not one of your tasks" in _read(response)) == (404, True)
+        assert (response.status_code, "This is not one of your tasks" in _read(response)) == (404, True)
 
     assert _list_refusals() == [{"reason": "NotTheirs", "assignment": assignment.pk}] * 3
     assert Judgment.objects.count() == 0
@@ -87,7 +87,7 @@ def test_answer_whose_slot_is_taken_is_refused_and_noted():
 
     page = slow.client.get(_submit(slow, assignment, "4").url, follow=True).content.decode()
 
-    assert "somebody else has it now" in page
+    assert "been given to somebody else" in page
     assert _list_refusals() == [{"assignment": assignment.pk, "reason": "SlotTaken"}]
     assert Judgment.objects.count() == 0
 
@@ -168,7 +168,7 @@ def test_session_of_somebody_else_is_refused():
         response = person.post("join", {"agrees": "on", **hidden})
         assert response.status_code == (403 if number else 302)
 
-    assert "somebody else" in _read(response)
+    assert "another person" in _read(response)
     assert (Rater.objects.count(), Submission.objects.count()) == (1, 1)
 
 
@@ -248,7 +248,7 @@ def test_value_outside_of_the_slider_is_refused(value):
     response = _submit(person, assignment, value)
 
     assert response.status_code == 422
-    assert "Give a number from 0 to 100" in _read(response)
+    assert "Enter a number from 0 to 100" in _read(response)
     assert [refusal["reason"] for refusal in _list_refusals()] == ["WrongAnswer"]
     assert Judgment.objects.count() == 0
 
@@ -319,7 +319,7 @@ def test_form_without_its_token_is_answered_in_words():
 
     response = person.answer(assignment, "4")
 
-    assert (response.status_code, "This form has grown old" in _read(response)) == (403, True)
+    assert (response.status_code, "This form has expired" in _read(response)) == (403, True)
     assert _list_refusals() == [{"reason": "NoToken", "method": "POST"}]
     assert Judgment.objects.count() == 0
 
@@ -342,7 +342,7 @@ def test_looking_at_what_takes_answers_is_answered_in_words():
     for page, kwargs in pages.items():
         response = person.get(page, **kwargs)
         assert (response.status_code, response["Allow"]) == (405, "POST")
-        assert "takes answers, and is no page to look at" in _read(response)
+        assert "only accepts submitted answers" in _read(response)
 
     assert _list_refusals() == [{"reason": "WrongMethod", "method": "GET"}] * len(pages)
     assert Assignment.objects.get().state == "leased"
@@ -470,7 +470,7 @@ def test_server_answers_what_clients_never_send(live_server):
 
     assert _request(live_server, "POST", path, body=b"x" * 3_000_000, headers={"Content-Type": FORM})[0] == 413
     status, page = _request(live_server, "POST", path, body=b"agrees=on", headers={"Content-Type": FORM})
-    assert (status, "This form has grown old" in page) == (403, True)
+    assert (status, "This form has expired" in page) == (403, True)
     assert _request(live_server, "GET", f"{path}begin/")[0] == 405
     assert _request(live_server, "GET", "/r/%00/")[0] == 404
     assert _request(live_server, "GET", path + "?" + "a" * 3000)[0] == 200

@@ -1,4 +1,4 @@
-"""Tasks over HTTP: shown, submitted, refused; by raters, other raters and strangers."""
+"""Tests of tasks over HTTP: shown, submitted and rejected, for raters, other raters and strangers."""
 
 import logging
 import re
@@ -87,7 +87,7 @@ def test_other_rater_cannot_submit_or_return_what_is_not_theirs(caplog) -> None:
         responses = [other.answer(assignment, "4"), other.post("return", pk=assignment.pk)]
 
     assert [response.status_code for response in responses] == [404, 404]
-    assert "That is not one of your tasks" in responses[0].content.decode()
+    assert "This is not one of your tasks" in responses[0].content.decode()
     assert [record.getMessage() for record in caplog.records if record.name == "annotation_ui.views.tasks"] == [
         f"rater {other.rater.pseudonym} asked for assignment {assignment.pk}, which is not theirs"
     ] * 2
@@ -131,7 +131,7 @@ def test_answer_too_late_is_refused_kindly_and_work_goes_on() -> None:
     response = rater.answer(assignment, "4")
 
     page = rater.client.get(response.url, follow=True).content.decode()
-    assert "somebody else has it now" in page
+    assert "been given to somebody else" in page
     assert "There is no task left for you at the moment" in page
     assert Judgment.objects.count() == 0
 
@@ -144,7 +144,7 @@ def test_answer_after_closing_is_refused_and_said() -> None:
     page = rater.answer(assignment, "4").content.decode()
 
     assert "This study has ended" in page
-    assert "could not be kept" in page
+    assert "so it was not saved" in page
     assert Judgment.objects.count() == 0
 
 

@@ -1,4 +1,4 @@
-"""The section on critic-lstm says what was measured, and what was measured holds what it must."""
+"""Tests that the section on critic-lstm contains the stored results, and that these meet the requirements."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The captions that evidence is made of."""
+"""Tests of the captions for benchmarks of critics."""
 
 import pytest
 

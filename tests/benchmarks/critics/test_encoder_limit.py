@@ -1,4 +1,4 @@
-"""What limits an encoder is measured on any device, here on the processor."""
+"""Tests of the measurement of an encoder's limits, here on the CPU."""
 
 import pytest
 

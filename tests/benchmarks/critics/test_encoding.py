@@ -1,4 +1,4 @@
-"""The benchmark runs on real captions, on both sides, and tells the memory of many pairs."""
+"""Tests that both sides of the benchmark run on real captions, and that the memory for many pairs is reported."""
 
 import json
 import subprocess

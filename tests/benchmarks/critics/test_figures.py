@@ -1,4 +1,4 @@
-"""The figures on critic-lstm show what was measured."""
+"""Tests of the figures on critic-lstm."""
 
 import json
 from pathlib import Path

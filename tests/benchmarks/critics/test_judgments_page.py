@@ -1,4 +1,4 @@
-"""The table on `critic-judgments`, and that the page holds that of the kept results."""
+"""Tests that the page contains the table on `critic-judgments` with the stored results."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A rule chooses weights on one half of the images, and what it has not seen is what counts."""
+"""Tests of the rule that chooses weights on one half of the images for evaluation on the other."""
 
 from dataclasses import replace
 
@@ -46,7 +46,7 @@ def test_margin_is_the_gain_beyond_the_demand_in_standard_errors(sets: dict[str,
     assert sets["made up"].find_margin((0, 1, 0, 0), "development") == pytest.approx((200 - 50) / 10)
 
 
-def test_each_half_chooses_what_agrees_with_it(sets: dict[str, Measured]) -> None:
+def test_each_half_chooses_the_part_that_agrees_best_there(sets: dict[str, Measured]) -> None:
     assert choose_weights(sets, "development") == (0, 1, 0, 0)
     assert choose_weights(sets, "held back") == (0, 0, 1, 0)
 

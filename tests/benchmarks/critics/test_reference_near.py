@@ -1,4 +1,4 @@
-"""Rows that tell images from near ones, and what counts as right."""
+"""Tests of the rows that compare images with similar ones, and of the scores counted as right."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The tables on `critic-reference`, and that the page holds those of the kept results."""
+"""Tests that the page contains the tables on `critic-reference` with the stored results."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The benchmark runs all sides on real captions and finds that they agree."""
+"""Tests that all sides of the benchmark run on real captions and agree."""
 
 import json
 import subprocess

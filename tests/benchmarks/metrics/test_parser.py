@@ -1,4 +1,4 @@
-"""The benchmark runs on real captions and compares tuples with those of a file."""
+"""Tests that the benchmark runs on real captions, and compares tuples with those of a file."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""Rates are those of the registered versions, of real captions."""
+"""Tests that rates are for the registered versions and for real captions."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The benchmark measures every segment-level metric and compares a row alone with the same row among many."""
+"""Tests that the benchmark measures every segment-level metric, and compares rows alone with rows among many."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""The benchmark runs on real captions and says how much of the parser's rate SPICE leaves."""
+"""Tests that the benchmark runs on real captions and reports the ratio to the parser's rate."""
 
 import json
 import subprocess

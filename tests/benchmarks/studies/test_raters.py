@@ -1,4 +1,4 @@
-"""The benchmark starts a server on PostgreSQL and lets raters work."""
+"""Tests that the benchmark starts a server on PostgreSQL and simulates raters."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""The benchmark makes a study on PostgreSQL and asks for its pages."""
+"""Tests that the benchmark creates a study on PostgreSQL and requests its pages."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What the distribution checks compare: features of worlds and captions, and how far two samples of them differ."""
+"""Features of worlds and captions, and the difference of two samples, for checks of distributions."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Hypothesis strategies: propositions that the language can say, and worlds."""
+"""Hypothesis strategies for worlds and for propositions that can be expressed in the language."""
 
 from typing import Any
 

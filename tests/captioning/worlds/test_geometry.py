@@ -1,4 +1,4 @@
-"""Areas, boxes and distances agree with each other."""
+"""Tests that areas, boxes and distances are consistent."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""(specification, split, index) names an instance for ever, in any process; captions are what they say they are."""
+"""Tests that (specification, split, index) identifies an instance in any process, and that labels are correct."""
 
 import hashlib
 import json

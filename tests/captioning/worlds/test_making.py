@@ -1,4 +1,4 @@
-"""Folders of shards: whole or absent, resumed, refused when they hold something else."""
+"""Tests of folders of shards: complete or absent, resumed, and rejected if they contain something else."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor

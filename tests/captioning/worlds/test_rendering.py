@@ -1,4 +1,4 @@
-"""Images have the bytes of the original generator."""
+"""Tests that images have the same bytes as in the original generator."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Sampled worlds keep the rules of collision, boundary and order."""
+"""Tests that sampled worlds satisfy the rules of collision, boundary and order."""
 
 import numpy as np
 import pytest
@@ -69,7 +69,7 @@ def test_reinforced_worlds_repeat_attributes() -> None:
     assert count_kinds("reinforced") < count_kinds("mixed") < count_kinds("random")
 
 
-def test_a_crowd_that_cannot_stand_apart_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sampling_fails_after_too_many_tries(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("captioning.worlds.sampling._WORLD_TRIES", 3)
 
     with pytest.raises(SamplingFailed, match="no world of 60 to 60 entities was found in 3 tries"):

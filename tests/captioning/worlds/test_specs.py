@@ -1,4 +1,4 @@
-"""The named sets draw what the original draws, as far as the published samples can tell."""
+"""Tests that the named sets have the distributions of the published samples."""
 
 from dataclasses import replace
 from functools import cache

@@ -39,7 +39,7 @@ def test_one_iteration_by_hand():
     np.testing.assert_allclose(result.posterior, [[8 / 9, 1 / 9], [0, 1]], atol=1e-9)
 
 
-def test_parameters_are_found_again():
+def test_fitted_parameters_equal_the_simulated_ones():
     rng = np.random.default_rng(4)
     truth = rng.integers(0, 2, 3000)
     right = np.array([0.95, 0.8, 0.6])

@@ -19,7 +19,7 @@ def test_posterior_equals_crowd_kit():
     np.testing.assert_allclose(result.posterior, CROWD["mace"], rtol=0, atol=1e-8)
 
 
-def test_a_rater_of_habit_is_told_from_those_who_know():
+def test_a_rater_with_constant_answers_is_detected():
     rng = np.random.default_rng(2)
     truth = rng.integers(1, 5, 200)
     answers = np.stack([truth, truth, np.where(rng.random(200) < 0.8, truth, 1), np.ones(200, int)], axis=1)

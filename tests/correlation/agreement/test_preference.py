@@ -78,7 +78,7 @@ def test_with_ties_the_likelihood_is_the_highest():
     assert (result.side_effect, log(result.tie)) == pytest.approx(tuple(oracle.x[3:]), abs=1e-4)
 
 
-def test_parameters_are_found_again():
+def test_fitted_parameters_equal_the_simulated_ones():
     result = fit_preferences(*simulate(20_000))
 
     assert as_table(result) == pytest.approx({"a": 1.0, "b": 0.3, "c": -0.3, "d": -1.0}, abs=0.06)
@@ -99,7 +99,7 @@ def test_intervals_cover_the_truth_as_often_as_they_say():
     assert np.mean(covered) == pytest.approx(0.95, abs=4 * sqrt(0.95 * 0.05 / 150))
 
 
-def test_swapping_the_sides_turns_the_side_effect():
+def test_swapping_the_sides_changes_the_sign_of_the_side_effect():
     first, second, choice = simulate(300)
 
     one, other = fit_preferences(first, second, choice), fit_preferences(second, first, -choice)

@@ -1,4 +1,4 @@
-"""Raters beside each other: small cases counted by hand."""
+"""Tests of measures of raters on small cases counted by hand."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_items_on_which_nobody_else_has_a_preference_are_left_out() -> None:
     assert (bob.agreement, bob.n_compared) == (1.0, 1)
 
 
-def test_times_are_set_against_the_usual_rater() -> None:
+def test_pace_is_relative_to_the_median_rater() -> None:
     table = _rate(ann=[1, 2, 3, 4], bob=[1, 2, 3, 4], eve=[1, 1, 1, 2])
     seconds = [8, 10, 12, np.nan, 20, 20, 20, 20, 4, 4, 6, 4]
 

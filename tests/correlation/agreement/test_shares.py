@@ -1,4 +1,4 @@
-"""Shares and their bounds."""
+"""Tests of shares and their bounds."""
 
 from math import isnan
 
@@ -41,7 +41,10 @@ def test_without_answers_nothing_is_known() -> None:
 
 @pytest.mark.parametrize(
     ("value", "cluster", "message"),
-    [([2.0], [0], r"`value` must be 0 to 1, got 2 to 2"), ([1.0], [0, 1], r"must be as long, got \(1,\) and \(2,\)")],
+    [
+        ([2.0], [0], r"`value` must be 0 to 1, got 2 to 2"),
+        ([1.0], [0, 1], r"must have equal lengths, got \(1,\) and \(2,\)"),
+    ],
 )
 def test_strange_input_is_refused(value, cluster, message) -> None:
     with pytest.raises(CorrelationInputError, match=message):

@@ -1,4 +1,4 @@
-"""A weight is a number of copies: every weighted coefficient equals the unweighted one of the repeated rows."""
+"""Tests that every weighted coefficient equals the unweighted one with rows repeated by their weights."""
 
 import numpy as np
 import pytest
@@ -36,7 +36,7 @@ def test_equals_the_coefficient_of_the_repeated_rows(name, rows):
 # Few levels take the cross table, many levels the inversions; both are exact integers, so tau is equal to the bit.
 @pytest.mark.parametrize("levels", [4, 100_000])
 @pytest.mark.parametrize("name", [name for name in COEFFICIENTS if name.startswith("kendall")])
-def test_both_roads_of_kendall_are_exact_on_many_rows(name, levels):
+def test_both_algorithms_for_kendall_are_exact_on_many_rows(name, levels):
     rng = np.random.default_rng(5)
     x, y = rng.integers(100_000, size=3000) / 7, rng.integers(levels, size=3000) / 3
     weights = rng.poisson(1.0, size=(5, 3000)).astype(float)

@@ -54,7 +54,7 @@ def test_metrics_are_ranked_and_every_pair_is_tested_once(request_):
 @pytest.mark.parametrize(
     "request_", [request for request in REQUESTS if request.test != "perm-system"], ids=lambda request: request.test
 )
-def test_noise_is_told_apart_and_two_alike_are_not(request_):
+def test_noise_differs_significantly_and_equal_metrics_do_not(request_):
     table = compare(request_)
 
     assert table.find("noise", "good").p_adjusted < 0.05

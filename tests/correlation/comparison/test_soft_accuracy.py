@@ -27,7 +27,7 @@ def exact_p(lead):
     return np.mean(ways @ lead >= lead.sum() - 1e-12)
 
 
-def test_approaches_the_exact_value():
+def test_accuracy_approaches_that_of_exact_p_values():
     gaps = [
         abs(exact_p(SCORES[i] - SCORES[j]) - exact_p(JUDGMENTS[i] - JUDGMENTS[j]))
         for i in range(N_SYSTEMS)
@@ -41,7 +41,7 @@ def test_approaches_the_exact_value():
     assert (result.n_pairs, result.n_items, result.n_missing) == (6, 7, 0)
 
 
-def test_a_metric_that_turns_people_round_is_far_from_them():
+def test_a_metric_with_reversed_ranks_has_the_lowest_accuracy():
     certain = np.outer([0, 5, 10], np.ones(12)) + RNG.normal(size=(3, 12)) * 0.01
 
     assert run(certain, certain).value == 1

@@ -20,7 +20,7 @@ def test_by_hand():
     assert (round(result.t, 2), round(result.p_value, 2)) == (-0.89, 0.37)
 
 
-def test_turning_the_metrics_round_turns_the_sign():
+def test_swapping_the_metrics_changes_the_sign():
     one = williams_test(first=0.7, second=0.4, between=0.3, n=20)
     other = williams_test(first=0.4, second=0.7, between=0.3, n=20)
 

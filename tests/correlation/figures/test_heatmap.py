@@ -79,7 +79,7 @@ def test_marks_are_explained():
     ]
 
 
-def test_the_marks_are_whole_above_two_metrics():
+def test_marks_are_not_cut_off_above_a_narrow_table():
     figure = draw_differences(replace(FULL, differences=FULL.differences[:1]))
 
     svg = render(figure, "svg").decode()

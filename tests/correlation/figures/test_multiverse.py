@@ -57,7 +57,7 @@ def test_choices_have_the_mean_rank_of_their_universes_and_the_best_is_darkest()
     }
 
 
-def test_most_wins_stand_on_top_then_the_better_mean_rank():
+def test_clusters_are_sorted_by_wins_then_mean_rank():
     # b and a win alike; the mean rank of b, over the universes where it has one, is 4/3, that of a is 3/2.
     panel = draw_multiverse(MULTIVERSE)["hconcat"][0]
 

@@ -1,4 +1,4 @@
-"""Aggregations beside those of crowd-kit, run live on the same made-up judgments.
+"""Tests of aggregations against those of crowd-kit, run live on the same simulated judgments.
 
 Its probabilities are clipped at 1e-10 in each step, ours are not: rare raters may lead it elsewhere, these do not.
 """

@@ -1,4 +1,4 @@
-"""Levels, intervals and tests beside those of nlpstats, run live on the same made-up scores.
+"""Tests of levels, intervals and tests against those of nlpstats, run live on the same simulated scores.
 
 Its matrices are systems x inputs, which are our images. Its resamples are its own, so intervals and p-values agree
 within the error of both simulations.

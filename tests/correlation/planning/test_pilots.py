@@ -44,7 +44,7 @@ def test_ties_are_counted_apart():
 
 
 def test_ties_alone_are_no_pilot():
-    with pytest.raises(CorrelationInputError, match="a choice that is no tie, got 2 ties"):
+    with pytest.raises(CorrelationInputError, match="a choice that is not a tie, got 2 ties"):
         estimate_preference(image=[1, 2], value=[0, 0])
 
 

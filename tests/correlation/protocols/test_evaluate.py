@@ -1,9 +1,10 @@
-"""Protocols on hand-made tables, and on the published judgments with the official SPICE scores.
+"""Tests of protocols on hand-made tables, and on the published judgments with the official SPICE scores.
 
 The expected numbers of SPICE 1.0 are those of the golden folder's README (values computed by SciPy from the same
 files) and, where it is marked so, of the published tables.
 """
 
+import dataclasses
 from math import nan
 
 import numpy as np
@@ -132,6 +133,27 @@ def test_coco_2015_has_one_row_a_criterion():
     assert rows[3].reason == "the judgment is 2 in all 3 observations"
     oracle = scipy.stats.pearsonr([1, 2, 3], targets["M5"])
     assert [row.p_value for row in defined] == pytest.approx([0, 0, 2 / 3, oracle.pvalue], abs=1e-7)
+
+
+def test_categories_of_ratings_have_a_row_each():
+    table = dataclasses.replace(RATINGS, category=np.array(["x", "x", "x", "y"]))
+    scores = [1, 2, 3, 4]
+
+    def evaluate(*categories):
+        protocol = get_protocol(
+            "custom", rows="all", references="all", ratings="mean", measures="item:pearson", categories=categories
+        )
+        return evaluate_protocol(protocol, RatedItems.build(table, scores=scores))
+
+    # Means of x are 1.5, 3 and 3 for the scores 1, 2 and 3: r = 1.5 / sqrt(2 * 1.5). y has one item.
+    x, y, mean = evaluate("x", "y")
+    assert (x.category, x.n, y.category, y.n, mean.category, mean.n) == ("x", 3, "y", 1, "mean", 4)
+    assert x.value == pytest.approx(1.5 / 3**0.5)
+    assert (y.value, mean.value, mean.reason) == (None, None, "undefined in y")
+    only, mean = evaluate("x")
+    assert (mean.value, mean.low) == (only.value, None)
+    whole = evaluate("x", "y", "total")[2]
+    assert whole.value == pytest.approx(scipy.stats.pearsonr(scores, [1.5, 3, 3, 2])[0])
 
 
 def test_missing_scores_are_counted_by_judgment_or_by_item():

@@ -1,4 +1,4 @@
-"""Many metrics under a protocol: the rows of each by itself, with the same resamples."""
+"""Tests of many metrics under a protocol: each on its own rows, with the same resamples."""
 
 import dataclasses
 

@@ -5,13 +5,13 @@ from correlation.protocols.named import PROTOCOLS, get_protocol
 
 SIGNATURES = [
     "flickr8k-expert@1|rows:drop-own-references|refs:all|ratings:each|level:item|coef:kendall-c",
-    "flickr8k-cf@1|rows:all|refs:exclude-candidate|ratings:share-of-yes|level:item|coef:kendall-b",
+    "flickr8k-cf@1|rows:all|refs:exclude-candidates-per-image|ratings:share-of-yes|level:item|coef:kendall-b",
     "pascal-50s@1|rows:all|refs:set-shipped|ratings:majority|level:pair|coef:accuracy|ties:wrong|cat:HC+HI+HM+MM",
     "spice-u-pascal@1|rows:all|refs:all|ratings:majority|level:pair|coef:accuracy+pearson|ties:first|cat:HC+HI+HM+MM",
     "diversity@1|rows:all|refs:all|ratings:mean|level:item|coef:pearson+spearman|level:group|coef:spearman",
     "coco-2015@1|rows:all|refs:all|ratings:mean|level:system|coef:pearson|crit:M1+M2+M3+M4+M5",
-    "composite@1|rows:all|refs:exclude-candidate|ratings:each|level:item|coef:kendall-c",
-    "fense@1|rows:all|refs:exclude-candidate|ratings:majority|level:pair|coef:accuracy|ties:wrong|cat:HC+HI+HM+MM+total",
+    "composite@1|rows:all|refs:exclude-candidate-per-row|ratings:each|level:item|coef:kendall-c",
+    "fense@1|rows:all|refs:set-shipped|ratings:majority|level:pair|coef:accuracy|ties:wrong|cat:HC+HI+HM+MM+total",
 ]
 
 

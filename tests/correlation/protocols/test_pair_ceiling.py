@@ -1,4 +1,4 @@
-"""One vote against the others of its pair."""
+"""Tests of the agreement of one vote with the other votes of its pair."""
 
 from math import isnan
 

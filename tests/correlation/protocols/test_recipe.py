@@ -18,7 +18,8 @@ CHOICES = {
     ("rule", "signature"),
     [
         (ReferenceRule("all"), "all"),
-        (ReferenceRule("exclude-candidate"), "exclude-candidate"),
+        (ReferenceRule("exclude-candidate-per-row"), "exclude-candidate-per-row"),
+        (ReferenceRule("exclude-candidates-per-image"), "exclude-candidates-per-image"),
         (ReferenceRule("set", name="shipped"), "set-shipped"),
         (ReferenceRule("draw", size=5, n_draws=3), "draw-3x5"),
     ],
@@ -58,7 +59,8 @@ def test_signature_prints_every_choice_and_groups_measures_by_level():
         ({"measures": ()}, "`measures` must name at least one level:coefficient, got none"),
         ({"measures": (Measure("pair", "accuracy"), Measure("item", "pearson"))}, "mix level 'pair' with others"),
         ({"ratings": "mode"}, "unknown rule `ratings` 'mode'; known are: each, share-of-yes, mean, median, z-mean"),
-        ({"ties": "half"}, "`ties` and `categories` belong to pairs, mine has ratings"),
+        ({"ties": "half"}, "`ties` belong to pairs, mine has ratings"),
+        ({"categories": ("a",), "criteria": ("M1",)}, "mine has `categories` and `criteria`: choose one of them"),
         ({"measures": (Measure("pair", "accuracy"),), "ratings": "majority"}, "unknown tie rule None"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Intervals of a protocol's rows equal those of rows, votes and ratings written out as often as they were drawn."""
+"""Tests that intervals of a protocol's rows equal those of explicitly repeated rows, votes and ratings."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A report written by hand: two categories and their mean, a tie, an undefined value, a metric above the ceiling."""
+"""A hand-made report: two categories and their mean, a tie, an undefined value, a metric above the ceiling."""
 
 from correlation.protocols.row import ResultRow
 from correlation.reports.report import Report

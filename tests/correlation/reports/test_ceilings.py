@@ -104,5 +104,5 @@ def test_single_votes_have_none_and_it_is_said():
     ]
 
 
-def test_nothing_wanted_nothing_measured():
+def test_without_requested_ceilings_none_is_measured():
     assert measure() == ((), [])

@@ -1,4 +1,4 @@
-"""The table of a report in each of its forms."""
+"""Tests of the table of a report in each of its formats."""
 
 from dataclasses import replace
 

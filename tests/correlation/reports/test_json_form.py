@@ -60,7 +60,7 @@ def test_float_comes_back_exactly_and_whole_number_stays_a_float():
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('"format"', '"farmat"', "must say format 'accordance-report@1', got None"),
+        ('"format"', '"farmat"', "must have format 'accordance-report@1', got None"),
         ("{", "[", "a report must be JSON: "),
         ('"n": 16992', '"n": "many"', r"`report.rows\[0\].n` must be int, got 'many'"),
         ('"n": 16992', '"n": true', r"`report.rows\[0\].n` must be int, got True"),
@@ -78,7 +78,7 @@ def test_wrong_field_is_named(old, new, message):
 
 @pytest.mark.parametrize(("text", "found"), [("[]", "'list'"), ('{"format": 1}', "1")])
 def test_other_json_is_refused(text, found):
-    with pytest.raises(CorrelationInputError, match=f"must say format 'accordance-report@1', got {found}"):
+    with pytest.raises(CorrelationInputError, match=f"must have format 'accordance-report@1', got {found}"):
         read_report(text)
 
 

@@ -1,4 +1,4 @@
-"""Tables of weights are those that summing the weights of the rows gives."""
+"""Tests that tables of weights equal the sums of the weights of rows."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Every level under resampling equals `correlate` on the rows written out as often as they were drawn."""
+"""Tests that every level under resampling equals `correlate` on explicitly repeated rows."""
 
 from math import nan
 

@@ -1,4 +1,4 @@
-"""Coefficients of many metrics in the same resamples; values are held to each metric's in test_correlate_metrics.py."""
+"""Tests of coefficients of many metrics in the same resamples; see also test_correlate_metrics.py."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Many metrics in the same resamples; their values are held to each metric's in test_correlate_metrics.py."""
+"""Tests of many metrics in the same resamples; see also test_correlate_metrics.py."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ def resample(scores, judgments, **changed):
     return resample_jointly(scores, judgments, coefficient="kendall-b", systems=None, **{**options, **changed})
 
 
-def test_processes_change_no_bit():
+def test_results_do_not_depend_on_the_number_of_processes():
     scores, judgments = simulate()
 
     one, two = (resample(scores, judgments, processes=processes) for processes in (1, 2))

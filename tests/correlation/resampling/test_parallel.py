@@ -1,4 +1,4 @@
-"""Tasks in one process and in several; the works are classes of this module, so that other processes find them."""
+"""Tests of tasks in one process and in several; tasks are classes of this module, so that they can be pickled."""
 
 import os
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""How a person answers a task of each kind: with the mouse, with the keyboard alone, and what is stored."""
+"""How to answer a task of each kind with the mouse and with the keyboard only, and what is stored."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from studies.design.design import Slider
+from studies.design.study_design import Slider
 from studies.enums import TaskKind
 
 CAPTION = "A brown dog leaps over a fallen log in the woods."

@@ -1,4 +1,4 @@
-"""The steps of a rater in a browser, as a person would take them."""
+"""The steps of a rater in a browser."""
 
 from playwright.sync_api import Page, expect
 

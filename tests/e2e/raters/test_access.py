@@ -1,4 +1,4 @@
-"""Raters' pages for everyone: in the dark, in few colours, heard, without motion, printed, from right to left."""
+"""Tests of raters' pages in dark mode, forced colours, print, reduced motion, right to left, and by screen reader."""
 
 import re
 from collections.abc import Callable
@@ -105,7 +105,7 @@ def test_a_listener_hears_question_progress_and_errors(page: Page, live_server) 
         """
         - group "Which caption describes the image better?":
           - heading "Which caption describes the image better?" [level=1]
-          - img "The image to judge by"
+          - img "Image for this task"
           - radio /.+/
           - radio /.+/
           - radio "No preference"

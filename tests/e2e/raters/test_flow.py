@@ -1,15 +1,15 @@
-"""The whole way of a rater: from the panel, by training and qualification, through sessions, to the way back."""
+"""Tests of a rater's whole way: from the panel through training, qualification and sessions back to the panel."""
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from studies.design.design import Checks, Panel, Pay, Qualification
+from studies.design.study_design import Checks, Panel, Pay, Qualification
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import Judgment, Submission, Withdrawal
 from tests.e2e.looking import NARROW, PHONE, check_page, follow
 from tests.e2e.raters.steps import agree, expect_thanks, open_link, save, start
 from tests.factories.open_studies import make_open_study
-from tests.studies.collection.assigning.staged import make_staged_study
+from tests.studies.collection.assignment.staged import make_staged_study
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 DESKTOP = {"width": 1280, "height": 900}
@@ -40,7 +40,7 @@ def test_panel_rater_goes_all_the_way_and_back(page: Page, live_server, size) ->
         training=1, trial=1, main=2, qualification=Qualification(pass_share=1.0), panel=panel, **TEXTS
     )
     page.goto(f"{live_server.url}/r/{study.join_token}/")
-    expect(page.get_by_role("heading", name="Please come in through the panel")).to_be_visible()
+    expect(page.get_by_role("heading", name="Please open the study from the panel")).to_be_visible()
     check_page(page, "flow-no-arrival")
 
     page.goto(f"{live_server.url}/r/{study.join_token}/?participant=77")
@@ -74,7 +74,7 @@ def test_panel_rater_goes_all_the_way_and_back(page: Page, live_server, size) ->
     expect_thanks(page)
     expect(page.get_by_text("DONE1")).to_be_visible()
     check_page(page, "flow-thanks")
-    page.get_by_role("link", name="Go back and complete").click()
+    page.get_by_role("link", name="Return to the panel and finish").click()
     page.wait_for_url("**/r/panel/?code=DONE1")
     assert Submission.objects.values_list("outcome", "code").get() == ("finished", "DONE1")
     assert sorted(Judgment.objects.filter(item__task__role="main").values_list("value", flat=True)) == [1.0, 4.0]
@@ -100,17 +100,17 @@ def test_rater_takes_a_break_goes_on_elsewhere_and_withdraws(page: Page, browser
     _answer(page, RIGHT)
     expect(page.get_by_role("heading", name="Session 1 is done")).to_be_visible()
     check_page(page, "flow-break")
-    page.get_by_text("Go on on another device").click()
+    page.get_by_text("Continue on another device").click()
     link = page.locator("code.link").inner_text()
 
     phone = browser.new_context(viewport=PHONE).new_page()
     phone.goto(link)
-    phone.get_by_role("button", name="Begin the next session").click()
+    phone.get_by_role("button", name="Start the next session").click()
     expect(phone.get_by_text("Task 2 of 3", exact=True)).to_be_visible()
     follow(phone.get_by_role("link", name="Leave the study"))
     check_page(phone, "flow-leave")
     phone.get_by_role("button", name="Withdraw from the study").click()
-    expect(phone.get_by_text("Choose what is to become of your answers.")).to_be_visible()
+    expect(phone.get_by_text("Choose what happens to your answers.")).to_be_visible()
     check_page(phone, "flow-leave-error")
     phone.get_by_label("Erase my answers too.").check()
     phone.get_by_role("button", name="Withdraw from the study").click()

@@ -1,9 +1,9 @@
-"""Pages that hold a rater up: a part begun elsewhere, and a network from which many begin at once."""
+"""Tests of pages that delay a rater: a part begun elsewhere, and a network with too many new raters."""
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from studies.design.design import Panel
+from studies.design.study_design import Panel
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import Assignment
 from tests.e2e.looking import PHONE, check_page, tab_through
@@ -30,7 +30,7 @@ def test_who_began_elsewhere_is_told_what_to_do(page: Page, browser: Browser, li
     page.set_viewport_size(size)
     page.goto(address)
 
-    expect(page.get_by_role("heading", level=1)).to_have_text("This part was begun in another browser")
+    expect(page.get_by_role("heading", level=1)).to_have_text("This study was started in another browser")
     expect(page.get_by_role("region", name="About this study")).to_contain_text("anna@example.org")
     check_page(page, "second-arrival")
     first.goto(address)
@@ -38,7 +38,9 @@ def test_who_began_elsewhere_is_told_what_to_do(page: Page, browser: Browser, li
 
 
 @SIZES
-def test_who_comes_with_many_tries_again(page: Page, browser: Browser, live_server, settings, size) -> None:
+def test_a_rater_beyond_the_network_limit_can_try_again(
+    page: Page, browser: Browser, live_server, settings, size
+) -> None:
     settings.ACCORDANCE_NEWCOMERS_PER_ADDRESS = 1
     study = make_open_study(n_tasks=3)
     first = browser.new_context().new_page()

@@ -1,4 +1,4 @@
-"""A rater who uses the keyboard only."""
+"""Tests of a rater who uses only the keyboard."""
 
 import pytest
 from playwright.sync_api import Page, expect

@@ -1,4 +1,4 @@
-"""A rater finishes a study of each kind: mouse, keyboard alone, no scripts; at any size, in the dark."""
+"""Tests of studies of each kind with the mouse, with the keyboard only, without scripts, at any size, in dark mode."""
 
 from collections.abc import Iterable
 
@@ -21,7 +21,7 @@ def test_several_captions_stand_beside_one_picture(page: Page, live_server, size
     page.set_viewport_size(size)
     join_and_start(page, live_server, make_open_study(n_tasks=1, n_items=3), name="several")
 
-    expect(page.get_by_role("img", name="The image to judge by")).to_have_count(1)
+    expect(page.get_by_role("img", name="Image for this task")).to_have_count(1)
     expect(page.locator("fieldset")).to_have_count(3)
     check_page(page, "several-3-task")
 

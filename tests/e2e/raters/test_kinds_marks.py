@@ -1,4 +1,4 @@
-"""Best and worst on one card exclude each other, on the page and on the server."""
+"""Tests that a caption cannot be both best and worst, on the page and on the server."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -29,7 +29,9 @@ def test_newer_mark_takes_the_older_one_back(task: Page) -> None:
 
     expect(worst.nth(1)).to_be_checked()
     expect(best.nth(1)).not_to_be_checked()
-    expect(task.get_by_text("A caption cannot be both: choose another one too.")).to_be_visible()
+    expect(
+        task.get_by_text("The same caption cannot be both best and worst. Choose another one as well.")
+    ).to_be_visible()
     save(task)
     expect(task.get_by_role("alert").get_by_role("heading")).to_have_text("One answer is missing")
     expect(worst.nth(1)).to_be_checked()

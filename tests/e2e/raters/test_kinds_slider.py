@@ -1,4 +1,4 @@
-"""The slider stands nowhere until somebody puts it somewhere, by whatever means."""
+"""Tests that a slider has no position until it is set by any means."""
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -31,7 +31,7 @@ def _expect_value(page: Page, slider: Locator, value: str) -> None:
     expect(page.get_by_role("spinbutton")).to_have_value(value)
 
 
-def test_untouched_slider_is_no_answer(page: Page, slider: Locator) -> None:
+def test_an_untouched_slider_gives_no_answer(page: Page, slider: Locator) -> None:
     expect(page.get_by_role("spinbutton")).to_have_value("")
     check_page(page, "slider-nowhere")
     save(page)

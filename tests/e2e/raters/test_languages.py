@@ -1,4 +1,4 @@
-"""Raters in other languages: the browser's or the one chosen, on every page, also where words are long."""
+"""Tests of the language of the browser and the chosen one on every page, including long words."""
 
 import re
 
@@ -57,7 +57,7 @@ def test_whole_way_on_a_narrow_screen(browser: Browser, live_server, code: str) 
 
 
 @pytest.mark.parametrize("code", LOCALES)
-def test_dead_ends(browser: Browser, live_server, code: str) -> None:
+def test_dead_ends_are_translated_and_fit(browser: Browser, live_server, code: str) -> None:
     page = _open(browser, code, viewport=NARROW)
     visit_dead_ends(page, live_server.url, words=Words(code), look=lambda name: _look(page, name, code=code))
     page.context.close()

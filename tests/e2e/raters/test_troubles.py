@@ -1,4 +1,4 @@
-"""What a rater meets beside the straight way: missing answers, no scripts, two devices, pauses, an end."""
+"""Tests of irregular events: missing answers, no scripts, two devices, pauses, the end of a study."""
 
 from datetime import timedelta
 
@@ -8,7 +8,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from studies.collection.arrival.raters import give_consent
-from studies.collection.assigning import expire_leases, lease_task
+from studies.collection.assignment import expire_leases, lease_task
 from studies.collection.lifecycle import close_study
 from studies.enums import TaskKind
 from studies.models import Assignment, Judgment
@@ -111,11 +111,11 @@ def test_link_of_another_rater_asks_first(page: Page, live_server, size) -> None
     _join(page, live_server, study)
 
     page.goto(link)
-    expect(page.get_by_role("heading", name="Go on as somebody else?")).to_be_visible()
+    expect(page.get_by_role("heading", name="Continue as somebody else?")).to_be_visible()
     check_page(page, "resume")
-    page.get_by_role("button", name="Go on with this link").click()
+    page.get_by_role("button", name="Continue with this link").click()
 
-    expect(page.get_by_role("heading", name="Go on as somebody else?")).to_have_count(0)
+    expect(page.get_by_role("heading", name="Continue as somebody else?")).to_have_count(0)
     (cookie,) = [cookie for cookie in page.context.cookies() if cookie["name"] == f"rater-{study.pk}"]
     assert cookie["value"].strip('"').partition(":")[0] == "owner"
 
@@ -125,7 +125,7 @@ def test_pause_and_going_on(page: Page, live_server) -> None:
     _join(page, live_server, study)
     follow(page.get_by_role("button", name="Stop for now"))
     check_page(page, "pause")
-    page.get_by_role("link", name="Go on now").click()
+    page.get_by_role("link", name="Continue now").click()
 
     expect_task(page, 1, 2)
     assert sorted(Assignment.objects.values_list("state", flat=True)) == ["leased", "returned"]
@@ -140,7 +140,7 @@ def test_task_taken_by_somebody_else_meanwhile(page: Page, live_server) -> None:
     _let_others_take_all(study, assignment)
     save(page)
 
-    expect(page.get_by_role("status")).to_contain_text("somebody else has it now")
+    expect(page.get_by_role("status")).to_contain_text("been given to somebody else")
     expect_task(page, 1, 1)
     check_page(page, "too-late")
 

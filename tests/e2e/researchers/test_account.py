@@ -1,4 +1,4 @@
-"""One's own account in a browser: its pages fit and are accessible, and a second factor is added and asked for."""
+"""Tests of account pages in a browser: layout and accessibility, and setting up and using a second factor."""
 
 import time
 

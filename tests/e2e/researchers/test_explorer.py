@@ -1,4 +1,4 @@
-"""The correlation explorer in a browser: on a desktop and a small phone, by keyboard, with and without JavaScript."""
+"""Tests of the correlation explorer in a browser: desktop, small phone, keyboard, with and without JavaScript."""
 
 import re
 
@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 
-from jobs.running import run_waiting_jobs
+from jobs.worker.running import run_waiting_jobs
 from tests.e2e.looking import SMALL, check_page
 from tests.e2e.researchers.test_pages import DESKTOP, log_in, owner, researcher, wait_for_pictures  # noqa: F401
 from tests.studies.rated import make_rated_study
@@ -80,13 +80,13 @@ def test_a_choice_is_shown_at_once_and_said_by_the_address(researcher: Page, liv
 def test_intervals_arrive_without_reload(researcher: Page, live_server, owner) -> None:  # noqa: F811
     make_study_of(owner)
     researcher.goto(f"{live_server.url}/studies/rated/explore/?intervals=on&resamples=100")
-    expect(researcher.get_by_text("Intervals wait for a free worker.")).to_be_visible()
+    expect(researcher.get_by_text("Intervals: waiting for a worker.")).to_be_visible()
 
     do_the_work()
 
     expect(researcher.get_by_text("Letters: rank clusters")).to_be_visible()
     expect(researcher.get_by_role("region", name="Table of differences")).to_be_visible()
-    expect(researcher.get_by_text("Intervals wait for a free worker.")).to_have_count(0)
+    expect(researcher.get_by_text("Intervals: waiting for a worker.")).to_have_count(0)
     wait_for_pictures(researcher)
 
 
@@ -118,7 +118,7 @@ def test_explorer_works_without_javascript(browser: Browser, live_server, owner)
     page.get_by_label("Compute intervals and test differences").check()
     page.get_by_role("button", name="Show").click()
     expect(page.get_by_role("columnheader", name="Kendall τ-b").first).to_be_visible()
-    page.get_by_role("link", name="Compute here and wait for the answer").click()
+    page.get_by_role("link", name="Compute now and wait").click()
 
     expect(page.get_by_text("Letters: rank clusters")).to_be_visible()
     expect(page.get_by_role("region", name="Table of differences")).to_be_visible()

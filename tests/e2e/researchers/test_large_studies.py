@@ -1,11 +1,11 @@
-"""Pages of a large study in a browser: they say that something is computed, and show it when a worker is done."""
+"""Tests of pages of a large study in a browser: they show that values are being computed, and then the values."""
 
 import pytest
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from jobs.running import run_waiting_jobs
-from studies.analysis import awaiting
+from jobs.worker.running import run_waiting_jobs
+from studies.analysis import cached_results
 from tests.e2e.looking import check_page
 from tests.e2e.researchers.test_pages import log_in, owner, researcher  # noqa: F401
 from tests.studies.rated import make_rated_study
@@ -15,21 +15,21 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 SHOWN = {
     "": ("region", "Table of results"),
     "explore/": ("region", "Table of agreement"),
-    "disagreements/": ("heading", "How to read the words"),
+    "disagreements/": ("heading", "Legend"),
     "monitoring/": ("img", "Bar chart of items"),
 }
 
 
 @pytest.mark.parametrize("part", SHOWN)
 def test_page_fills_by_itself(researcher: Page, live_server, owner, monkeypatch, part: str) -> None:  # noqa: F811
-    monkeypatch.setattr(awaiting, "MOST_JUDGMENTS", 0)
+    monkeypatch.setattr(cached_results, "MOST_JUDGMENTS", 0)
     study = make_rated_study()
     study.owner = owner
     study.save()
     role, name = SHOWN[part]
 
     researcher.goto(f"{live_server.url}/studies/rated/{part}")
-    expect(researcher.get_by_text("in the background, for there are many judgments").first).to_be_visible()
+    expect(researcher.get_by_text("There are many judgments, so").first).to_be_visible()
     check_page(researcher, f"large-{part.strip('/') or 'overview'}")
     run_waiting_jobs(now=timezone.now)
     if part != "monitoring/":
@@ -39,11 +39,11 @@ def test_page_fills_by_itself(researcher: Page, live_server, owner, monkeypatch,
         run_waiting_jobs(now=timezone.now)
 
     expect(researcher.get_by_role(role, name=name).first).to_be_attached(timeout=15_000)
-    expect(researcher.get_by_text("in the background, for there are many judgments")).to_have_count(0)
+    expect(researcher.get_by_text("There are many judgments, so")).to_have_count(0)
 
 
 def test_scatter_of_the_overview_comes_after_the_results(researcher: Page, live_server, owner, monkeypatch) -> None:  # noqa: F811
-    monkeypatch.setattr(awaiting, "MOST_JUDGMENTS", 0)
+    monkeypatch.setattr(cached_results, "MOST_JUDGMENTS", 0)
     study = make_rated_study()
     study.owner = owner
     study.save()
@@ -56,5 +56,5 @@ def test_scatter_of_the_overview_comes_after_the_results(researcher: Page, live_
     run_waiting_jobs(now=timezone.now)
 
     expect(researcher.get_by_role("img", name="Scatter plot of")).to_be_visible(timeout=15_000)
-    researcher.get_by_text("The same as a table").click()
+    researcher.get_by_text("Show as a table").click()
     expect(researcher.get_by_role("region", name="Table of scores by judgment")).to_be_visible()

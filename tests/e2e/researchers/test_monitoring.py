@@ -1,4 +1,4 @@
-"""Monitoring and the disagreement browser in Chromium: desktop, small phone, keyboard, with and without scripts."""
+"""Tests of monitoring and disagreements in a browser: desktop, small phone, keyboard, with and without JavaScript."""
 
 import pytest
 from django.core.files.base import ContentFile
@@ -59,12 +59,12 @@ def test_disagreements_are_accessible_and_fit(researcher: Page, live_server, own
 def test_numbers_that_take_longer_arrive_without_reload(researcher: Page, live_server, owner) -> None:  # noqa: F811
     make_study_of(owner)
     researcher.goto(f"{live_server.url}/studies/rated/monitoring/")
-    expect(researcher.get_by_text("They wait for a free worker.")).to_be_visible()
+    expect(researcher.get_by_text("Waiting for a worker.")).to_be_visible()
 
     do_the_work()
 
-    expect(researcher.get_by_role("heading", name="Agreement of raters")).to_be_visible(timeout=15_000)
-    expect(researcher.get_by_text("They wait for a free worker.")).to_have_count(0)
+    expect(researcher.get_by_role("heading", name="Inter-rater agreement")).to_be_visible(timeout=15_000)
+    expect(researcher.get_by_text("Waiting for a worker.")).to_have_count(0)
 
 
 def test_monitoring_works_without_javascript_and_by_keyboard(browser: Browser, live_server, owner) -> None:  # noqa: F811
@@ -73,14 +73,14 @@ def test_monitoring_works_without_javascript_and_by_keyboard(browser: Browser, l
     log_in(page, live_server, "owner")
     page.goto(f"{live_server.url}/studies/rated/monitoring/")
 
-    page.get_by_role("link", name="Compute here and wait for the answer").focus()
+    page.get_by_role("link", name="Compute now and wait").focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="Agreement of raters")).to_be_visible()
+    expect(page.get_by_role("heading", name="Inter-rater agreement")).to_be_visible()
     page.get_by_role("button", name="Take look 2").focus()
     page.keyboard.press("Enter")
 
-    expect(page.get_by_text("The rule says stop").first).to_be_visible()
-    page.get_by_role("link", name="look again").click()
+    expect(page.get_by_text("The stopping rule was met").first).to_be_visible()
+    page.get_by_role("link", name="refresh").click()
     expect(page.get_by_role("img", name="Bar chart of judgments by hour")).to_be_visible()
 
 
@@ -94,4 +94,4 @@ def test_disagreements_work_without_javascript_and_by_keyboard(browser: Browser,
     page.get_by_role("button", name="Show").focus()
     page.keyboard.press("Enter")
 
-    expect(page.get_by_text("Items whose raters are furthest apart first")).to_be_visible()
+    expect(page.get_by_text("Items sorted by the standard deviation of their judgments")).to_be_visible()

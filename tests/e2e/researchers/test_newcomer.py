@@ -1,4 +1,4 @@
-"""A newcomer's whole way in a browser: an account, a study of files, a simulation, a table, a report that is shared.
+"""Tests of a newcomer's whole way: an account, a study from files, a simulation, a table, a shared report.
 
 The site is served for real by `manage.py serve`, with its worker of the background; nothing is typed in a terminal.
 With ACCORDANCE_SHOTS=FOLDER every step is kept there as a picture, on a desktop and on a small phone.
@@ -109,7 +109,7 @@ def test_a_newcomer_needs_no_terminal(browser: Browser, site: str, files: dict[s
     stranger = browser.new_context(viewport=DESKTOP).new_page()
     stranger.goto(address)
     expect(stranger.get_by_role("region", name="Table of results")).to_contain_text("rouge-l")
-    expect(stranger.get_by_text("All judgments of this report are simulated")).to_be_visible()
+    expect(stranger.get_by_text("All judgments in this report are simulated")).to_be_visible()
     look(stranger, "15-shared")
 
 
@@ -122,7 +122,7 @@ def sign_up(page: Page, site: str) -> None:
     page.get_by_label("Password:", exact=True).fill(PASSWORD)
     page.get_by_label("Password confirmation").fill(PASSWORD)
     look(page, "01-sign-up")
-    page.get_by_role("button", name="Make an account").click()
+    page.get_by_role("button", name="Create an account").click()
     expect(page.get_by_role("heading", name="Studies", exact=True)).to_be_visible()
     look(page, "02-no-studies")
 
@@ -132,30 +132,30 @@ def make_study(page: Page, files: dict[str, Path]) -> None:
     page.get_by_label("Name").fill("photos")
     page.get_by_label("Title").fill("Captions of my photos")
     page.get_by_label("Start from").select_option("preset:coco-m3")
-    page.get_by_label("What is judged").set_input_files(files["captions.csv"])
+    page.get_by_label("Items").set_input_files(files["captions.csv"])
     page.get_by_label("Images").set_input_files(files["photos.zip"])
     page.get_by_label("References").set_input_files(files["references.csv"])
     look(page, "03-new-study")
-    page.get_by_role("button", name="Look at the files").click()
+    page.get_by_role("button", name="Check the files").click()
     # Looked at by a job, whose end the page finds out by itself.
-    expect(page.get_by_role("button", name="Make the study")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("button", name="Create the study")).to_be_visible(timeout=30_000)
     look(page, "04-files")
-    page.get_by_role("button", name="Make the study").click()
-    expect(page.get_by_text("Made a draft: 6 images, 18 tasks.")).to_be_visible(timeout=30_000)
+    page.get_by_role("button", name="Create the study").click()
+    expect(page.get_by_text("Created a draft with 6 images and 18 tasks.")).to_be_visible(timeout=30_000)
     page.get_by_label("Consent").fill("I am 18 or older and agree to take part.")
-    page.get_by_role("button", name="Save “What raters read”").click()
-    page.get_by_label("Seconds that a task takes").fill("10")
-    page.get_by_label("Raters for each task").fill("5")
-    page.get_by_role("button", name="Save “Who gets how much”").click()
-    page.get_by_label("Reward for a session").fill("1")
-    page.get_by_label("Least wage of an hour").fill("12")
-    page.get_by_role("button", name="Save “What raters earn”").click()
-    expect(page.get_by_text("It has all that it needs to be opened.")).to_be_visible()
+    page.get_by_role("button", name="Save “Texts for raters”").click()
+    page.get_by_label("Expected time per task, in seconds").fill("10")
+    page.get_by_label("Raters per task").fill("5")
+    page.get_by_role("button", name="Save “Assignment of tasks”").click()
+    page.get_by_label("Reward per session").fill("1")
+    page.get_by_label("Minimum hourly wage").fill("12")
+    page.get_by_role("button", name="Save “Payment”").click()
+    expect(page.get_by_text("The study is ready to be opened.")).to_be_visible()
     look(page, "05-design")
 
 
 def preview(page: Page) -> None:
-    page.get_by_role("link", name="See it as a rater").click()
+    page.get_by_role("link", name="Preview it as a rater").click()
     page.get_by_role("checkbox").check()
     page.get_by_role("button", name="Continue").click()
     page.get_by_role("link", name="Start with the first task").click()
@@ -164,12 +164,12 @@ def preview(page: Page) -> None:
 
 def freeze_plan(page: Page, site: str) -> None:
     page.goto(f"{site}/studies/photos/design/")
-    page.get_by_role("link", name="Freeze design and plan").click()
+    page.get_by_role("link", name="Preregister design and plan").click()
     for metric in ("bleu-1", "rouge-l"):
         page.get_by_role("checkbox", name=re.compile(rf"^{metric} \(")).check()
-    page.get_by_label("When the study ends").fill("When every task has five raters.")
-    page.get_by_role("button", name="Freeze design and plan").click()
-    expect(page.get_by_text("Frozen as preregistration 1.")).to_be_visible()
+    page.get_by_label("End of data collection").fill("When every task has five raters.")
+    page.get_by_role("button", name="Preregister design and plan").click()
+    expect(page.get_by_text("Created preregistration 1.")).to_be_visible()
     look(page, "07-preregistration")
 
 
@@ -179,16 +179,18 @@ def simulate(page: Page, site: str) -> None:
     expect(page.get_by_label("Raters:", exact=True)).to_have_value("30")
     look(page, "08-simulation")
     page.get_by_role("button", name="Simulate").click()
-    expect(page.get_by_text("30 scripted raters are on their way.")).to_be_visible()
+    expect(page.get_by_text("Simulating 30 raters.")).to_be_visible()
     look(page, "09-simulation-waits")
 
     # The page looks again by itself.
-    expect(page.get_by_text("Every part ended as the panel expects; wages are right.")).to_be_visible(timeout=240_000)
-    expect(page.get_by_text("gives no completion codes, so nobody comes back with one.")).to_be_visible()
-    expect(page.get_by_role("region", name="Table of scripted raters")).to_contain_text(re.compile(r"\d+ finished"))
+    expect(page.get_by_text("Every participation ended as the panel expects; wages are correct.")).to_be_visible(
+        timeout=240_000
+    )
+    expect(page.get_by_text("This panel does not use completion codes.")).to_be_visible()
+    expect(page.get_by_role("region", name="Table of simulated raters")).to_contain_text(re.compile(r"\d+ finished"))
     look(page, "10-simulated")
-    page.get_by_role("button", name="Make a study of the simulated judgments").click()
-    expect(page.get_by_text("All judgments of this study are simulated")).to_be_visible()
+    page.get_by_role("button", name="Create a study from the simulated judgments").click()
+    expect(page.get_by_text("All judgments in this study are simulated")).to_be_visible()
 
 
 def run_metrics(page: Page) -> None:
@@ -232,5 +234,5 @@ def report_and_share(page: Page) -> str:
     assert table.value.suggested_filename == "photos-simulation-report-1-table.tex"
     assert r"\toprule" in Path(table.value.path()).read_text()
     look(page, "14-report")
-    page.get_by_role("button", name="Make a secret link").click()
-    return page.get_by_label(re.compile("^Whoever has this address")).input_value()
+    page.get_by_role("button", name="Create a share link").click()
+    return page.get_by_label(re.compile("^Anyone with this address")).input_value()

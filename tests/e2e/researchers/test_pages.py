@@ -1,4 +1,4 @@
-"""A researcher at work in a browser, on a desktop, a phone and a narrow phone, and without JavaScript."""
+"""Tests of researchers' pages in a browser on a desktop, a phone and a narrow phone, and without JavaScript."""
 
 import re
 
@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from studies.enums import StudyState, TaskKind
 from studies.models import Study
-from studies.scoring.scoring import score_study
+from studies.scoring.study_scoring import score_study
 from tests.e2e.looking import NARROW, PHONE, check_page
 from tests.e2e.raters.steps import agree, expect_task, save, start
 from tests.factories.open_studies import make_designed_study, make_open_study
@@ -152,7 +152,7 @@ def test_figure_is_drawn_under_the_content_security_policy(researcher: Page, liv
     response = researcher.goto(f"{live_server.url}/studies/study/scatter.svg?metric=length")
     assert response is not None
     assert "default-src 'self'" in response.headers["content-security-policy"]
-    expect(researcher.locator("text", has_text="judgment, each by itself")).to_be_visible()
+    expect(researcher.locator("text", has_text="individual judgments")).to_be_visible()
 
 
 def test_metric_is_chosen_and_the_figure_downloaded(researcher: Page, live_server, owner) -> None:
@@ -228,5 +228,5 @@ def test_stranger_is_told_that_there_is_no_such_page(page: Page, live_server, ow
 
     page.goto(f"{live_server.url}/studies/study/")
 
-    expect(page.get_by_role("heading", name="There is no such page")).to_be_visible()
+    expect(page.get_by_role("heading", name="Page not found")).to_be_visible()
     check_page(page, "404-stranger")

@@ -1,4 +1,4 @@
-"""Who works on a study, what was changed, the API's page, and the ways in: sign-up and login, in light and dark."""
+"""Tests of members, history, API tokens, sign-up and login in a browser, in light and dark mode."""
 
 import re
 
@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 
-from studies.access.auditing import Actor, record_change
+from studies.access.audit import Actor, record_change
 from studies.access.tokens import make_token, revoke_token
 from studies.enums import AuditAction, Interface, MemberRole
 from studies.models import ApiToken, Study, StudyMember
@@ -96,7 +96,7 @@ def test_interfaces_are_accessible_and_fit(
     page.get_by_label("E-mail address").fill("ada@example.org")
     page.get_by_label("Password:", exact=True).fill("password")
     page.get_by_label("Password confirmation").fill("another")
-    page.get_by_role("button", name="Make an account").click()
+    page.get_by_role("button", name="Create an account").click()
     expect(page.get_by_text("The two password fields didn’t match.")).to_be_visible()  # noqa: RUF001
     check_page(page, f"sign-up-wrong-{scheme}")
     assert not User.objects.exists()
@@ -115,7 +115,7 @@ def test_somebody_signs_up_by_keyboard_without_javascript(
         page.keyboard.press("Tab")
     page.keyboard.press("Enter")
 
-    expect(page.get_by_text("There is no study yet that you own")).to_be_visible()
+    expect(page.get_by_text("You do not own any studies")).to_be_visible()
     assert User.objects.get().username == "ada"
 
 
@@ -125,9 +125,9 @@ def test_a_study_is_offered_and_accepted(browser: Browser, live_server, study, s
     owners, adas = (browser.new_context(viewport=size).new_page() for _ in range(2))
     log_in(owners, live_server, "owner")
     owners.goto(f"{live_server.url}/studies/study/people/")
-    form = owners.get_by_role("region", name="Give the study to another owner")
-    form.get_by_label("Name of the account").fill("ada")
-    form.get_by_role("button", name="Offer it").click()
+    form = owners.get_by_role("region", name="Transfer ownership")
+    form.get_by_label("Username").fill("ada")
+    form.get_by_role("button", name="Offer ownership").click()
     expect(owners.get_by_role("button", name="Withdraw the offer")).to_be_visible()
     check_page(owners, "people-offer")
 
@@ -137,7 +137,7 @@ def test_a_study_is_offered_and_accepted(browser: Browser, live_server, study, s
     tab_through(adas)
     adas.get_by_role("button", name="Accept A study with colleagues").click()
 
-    expect(adas.get_by_text("The study is yours now.")).to_be_visible()
+    expect(adas.get_by_text("You now own the study.")).to_be_visible()
     assert Study.objects.get(pk=study.pk).owner.username == "ada"
 
 
@@ -147,28 +147,28 @@ def test_members_and_tokens_are_changed_by_keyboard(researcher: Page, live_serve
     researcher.set_viewport_size(size)
     researcher.goto(f"{live_server.url}/studies/study/people/")
 
-    researcher.get_by_role("region", name="Add a member").get_by_label("Name of the account").focus()
+    researcher.get_by_role("region", name="Add a member").get_by_label("Username").focus()
     researcher.keyboard.type("ada")
     researcher.keyboard.press("Enter")
-    expect(researcher.get_by_text("The person is a member now.")).to_be_visible()
+    expect(researcher.get_by_text("The member has been added.")).to_be_visible()
     researcher.get_by_label("Role of ada", exact=True).focus()
     researcher.keyboard.type("Analyst")
     researcher.keyboard.press("Tab")
     researcher.keyboard.press("Enter")
-    expect(researcher.get_by_text("The role is changed.")).to_be_visible()
+    expect(researcher.get_by_text("The role has been changed.")).to_be_visible()
     assert StudyMember.objects.get(user__username="ada").role == MemberRole.ANALYST
     researcher.get_by_role("button", name="Remove ada").focus()
     researcher.keyboard.press("Enter")
-    expect(researcher.get_by_text("ada is not a member any more.")).to_be_visible()
+    expect(researcher.get_by_text("ada is no longer a member.")).to_be_visible()
 
-    researcher.get_by_role("region", name="Tokens for programs").get_by_label("What it is for").focus()
+    researcher.get_by_role("region", name="API tokens").get_by_label("Name of the token").focus()
     researcher.keyboard.type("by hand")
     researcher.keyboard.press("Enter")
     expect(researcher.get_by_role("heading", name="Your new token")).to_be_visible()
     check_page(researcher, "token-made")
     researcher.get_by_role("button", name=re.compile("^Revoke by hand")).focus()
     researcher.keyboard.press("Enter")
-    expect(researcher.get_by_text("The token is revoked.")).to_be_visible()
+    expect(researcher.get_by_text("The token has been revoked.")).to_be_visible()
     assert ApiToken.objects.get(name="by hand").revoked_at is not None
 
 
@@ -176,7 +176,7 @@ def test_what_cannot_be_is_told_beside_its_form(page: Page, live_server, study) 
     log_in(page, live_server, "owner")
     page.goto(f"{live_server.url}/studies/study/people/")
 
-    page.get_by_role("region", name="Add a member").get_by_label("Name of the account").fill("nobody-at-all")
+    page.get_by_role("region", name="Add a member").get_by_label("Username").fill("nobody-at-all")
     page.get_by_role("button", name="Add").click()
 
     expect(page.get_by_role("region", name="Add a member")).to_contain_text("nobody-at-all")

@@ -1,4 +1,4 @@
-"""A report in a browser: frozen, shared, and read by a stranger who has nothing but the address."""
+"""Tests of a report in a browser: frozen, shared, and read by somebody who has only its address."""
 
 import re
 
@@ -9,7 +9,7 @@ from studies.models import FrozenReport, Study
 from tests.e2e.looking import SMALL, check_page
 from tests.e2e.researchers.test_pages import DESKTOP, log_in, wait_for_pictures
 from tests.factories.studies import make_user
-from tests.studies.publishing.test_requesting import work
+from tests.studies.publishing.test_report_jobs import work
 from tests.studies.rated import make_rated_study
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -27,8 +27,8 @@ def freeze(page: Page, live_server) -> None:
     page.get_by_role("link", name="Reports").click()
     page.get_by_label("Resamples:").fill("20")
     follow(page, page.get_by_role("button", name="Freeze a report"))
-    expect(page.get_by_text("The report is being made.")).to_be_visible()
-    expect(page.get_by_role("heading", name="Making a report")).to_be_visible()
+    expect(page.get_by_text("The report is being created.")).to_be_visible()
+    expect(page.get_by_role("heading", name="Creating a report")).to_be_visible()
 
 
 def follow(page: Page, control: Locator) -> None:
@@ -38,8 +38,8 @@ def follow(page: Page, control: Locator) -> None:
 
 
 def share(page: Page) -> str:
-    follow(page, page.get_by_role("button", name="Make a secret link"))
-    address = page.get_by_label(re.compile("^Whoever has this address")).input_value()
+    follow(page, page.get_by_role("button", name="Create a share link"))
+    address = page.get_by_label(re.compile("^Anyone with this address")).input_value()
     assert re.search(r"/shared/[\w-]{43}/$", address)
     return address
 
@@ -77,7 +77,7 @@ def test_a_report_is_frozen_shared_and_read_by_a_stranger(
     assert download.value.suggested_filename == "report-1-table.tex"
 
     page.get_by_role("button", name=re.compile("^Revoke the link")).click()
-    expect(page.get_by_text("The link leads nowhere any more.")).to_be_visible()
+    expect(page.get_by_text("The link has been revoked.")).to_be_visible()
     response = stranger.reload()
     assert response is not None
     assert response.status == 404
@@ -93,7 +93,7 @@ def test_reports_work_without_javascript(browser: Browser, live_server, study) -
 
     work()
 
-    follow(page, page.get_by_role("link", name="Look again"))
+    follow(page, page.get_by_role("link", name="Refresh"))
     follow(page, page.get_by_role("link", name="Report 1"))
     expect(page.get_by_text(re.compile("^Raters rated captions one by one"))).to_be_visible()
     page.get_by_text("The numbers behind the figure").click()
@@ -102,5 +102,5 @@ def test_reports_work_without_javascript(browser: Browser, live_server, study) -
         page.get_by_role("link", name="Download the bundle").click()
     assert download.value.suggested_filename == "rated-report-1.zip"
     page.goto(share(page))
-    expect(page.get_by_role("heading", name=re.compile("metrics against people"))).to_be_visible()
+    expect(page.get_by_role("heading", name=re.compile("metrics vs. human judgments"))).to_be_visible()
     assert FrozenReport.objects.count() == 1

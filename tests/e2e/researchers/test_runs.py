@@ -1,4 +1,4 @@
-"""A run in a browser: asked for, its bar moves, paused, taken up again, cancelled; with real workers."""
+"""Tests of a run in a browser: requested, in progress, paused, resumed, cancelled; with real workers."""
 
 import re
 import threading
@@ -15,7 +15,7 @@ from tests.e2e.researchers.test_pages import log_in
 from tests.factories.studies import NOW, make_user
 from tests.plugins.installing import installed_hostile_plugins  # noqa: F401 - a fixture
 from tests.studies.scored import make_scored_study
-from tests.studies.scoring.requests.scored_here import work_on
+from tests.studies.scoring.requested_runs.scored_here import work_on
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -74,7 +74,7 @@ def test_a_run_is_started_watched_paused_resumed_and_cancelled(
     expect(state).to_have_text("Running")
     check_page(researcher, "run-running")
     researcher.get_by_role("button", name="Pause").click()
-    expect(researcher.get_by_text("The run is paused.")).to_be_visible()
+    expect(researcher.get_by_text("The run has been paused.")).to_be_visible()
     expect(state).to_have_text("Paused")
     worker.join(timeout=30)
     assert not worker.is_alive()
@@ -97,7 +97,7 @@ def test_without_javascript_a_reload_shows_how_far_it_is(browser: Browser, live_
     run = start_run(page, live_server, "length")
     work_on(run.pk, now=timezone.now)
 
-    page.get_by_role("link", name="look again").click()
+    page.get_by_role("link", name="refresh").click()
 
     expect(page.locator("#run-title .outcome")).to_have_text("Finished")
     expect(page.get_by_role("progressbar", name="Chunks scored")).to_have_attribute("value", "1")
@@ -120,13 +120,13 @@ def test_pages_of_runs_and_metrics_are_accessible_and_fit(researcher: Page, live
 
 def test_metrics_are_switched_and_set_by_keyboard(researcher: Page, live_server) -> None:
     researcher.goto(f"{live_server.url}/studies/study/runs/")
-    researcher.get_by_role("button", name="Switch rouge-l off").focus()
+    researcher.get_by_role("button", name="Disable rouge-l").focus()
     researcher.keyboard.press("Enter")
-    expect(researcher.get_by_text("rouge-l is switched off.")).to_be_visible()
+    expect(researcher.get_by_text("rouge-l has been disabled.")).to_be_visible()
     researcher.get_by_role("link", name="Parameters of cider-d").focus()
     researcher.keyboard.press("Enter")
     researcher.get_by_label("n:", exact=True).fill("3")
     researcher.keyboard.press("Enter")
 
-    expect(researcher.get_by_text("The next run of cider-d is built with these parameters.")).to_be_visible()
+    expect(researcher.get_by_text("The next run of cider-d will use these parameters.")).to_be_visible()
     expect(researcher.get_by_role("row", name=re.compile("cider-d"))).to_contain_text("n=3")

@@ -1,4 +1,4 @@
-"""A researcher makes a study in a browser: files with errors, mended, made, designed, looked at, frozen."""
+"""Tests of creating a study in a browser: files with errors, corrected files, design, preview, freezing."""
 
 import re
 from pathlib import Path
@@ -53,45 +53,45 @@ def test_study_from_three_files_to_its_preregistration(
     page.get_by_label("Name").fill("mine")
     page.get_by_label("Title").fill("Captions of mine")
     page.get_by_label("Start from").select_option("preset:coco-m3")
-    page.get_by_label("What is judged").set_input_files(files["wrong.csv"])
+    page.get_by_label("Items").set_input_files(files["wrong.csv"])
     page.get_by_label("Images").set_input_files(files["images.zip"])
     page.get_by_label("References").set_input_files(files["references.json"])
     look(page, "new-study")
-    page.get_by_role("button", name="Look at the files").click()
+    page.get_by_role("button", name="Check the files").click()
     wait_for_job(page, has_scripts=has_scripts)
 
     expect(page.get_by_role("alert")).to_contain_text("2 errors")
     expect(page.get_by_role("row", name=re.compile("line 2.*candidate.*must not be empty"))).to_be_visible()
     expect(page.get_by_role("row", name=re.compile("line 3.*image.*must be a file in images.zip"))).to_be_visible()
-    expect(page.get_by_role("button", name="Make the study")).to_have_count(0)
+    expect(page.get_by_role("button", name="Create the study")).to_have_count(0)
     look(page, "upload-errors")
-    page.get_by_label("What is judged").set_input_files(files["items.csv"])
-    page.get_by_role("button", name="Look again").click()
+    page.get_by_label("Items").set_input_files(files["items.csv"])
+    page.get_by_role("button", name="Check again").click()
     wait_for_job(page, has_scripts=has_scripts)
 
-    expect(page.get_by_role("heading", name="What is wrong")).to_have_count(0)
-    for rows in ("The first rows", "The first references"):
+    expect(page.get_by_role("heading", name="Errors")).to_have_count(0)
+    for rows in ("First rows", "First references"):
         expect(page.get_by_role("region", name=rows).get_by_role("cell", name="A tree.")).to_be_visible()
     look(page, "upload")
-    page.get_by_role("button", name="Make the study").click()
+    page.get_by_role("button", name="Create the study").click()
     wait_for_job(page, has_scripts=has_scripts)
 
-    expect(page.get_by_text("Made a draft: 2 images, 3 tasks.")).to_be_visible()
-    expect(page.get_by_text("Before raters can come, it needs: consent text.")).to_be_visible()
+    expect(page.get_by_text("Created a draft with 2 images and 3 tasks.")).to_be_visible()
+    expect(page.get_by_text("Before the study can be opened, it needs: consent text.")).to_be_visible()
     page.get_by_label("Consent").fill("I agree to **take part**.")
-    page.get_by_role("button", name="Save “What raters read”").click()
+    page.get_by_role("button", name="Save “Texts for raters”").click()
     expect(page.get_by_text("Saved as version 2.")).to_be_visible()
-    page.get_by_label("Reward for a session").fill("-1")
-    page.get_by_role("button", name="Save “What raters earn”").click()
-    expect(page.get_by_text("This was not saved: see below.")).to_be_visible()
+    page.get_by_label("Reward per session").fill("-1")
+    page.get_by_role("button", name="Save “Payment”").click()
+    expect(page.get_by_text("Not saved. Please correct the errors below.")).to_be_visible()
     look(page, "design-error")
-    page.get_by_label("Reward for a session").fill("1.5")
-    page.get_by_role("button", name="Save “What raters earn”").click()
-    expect(page.get_by_text("It has all that it needs to be opened.")).to_be_visible()
+    page.get_by_label("Reward per session").fill("1.5")
+    page.get_by_role("button", name="Save “Payment”").click()
+    expect(page.get_by_text("The study is ready to be opened.")).to_be_visible()
     look(page, "design")
 
-    page.get_by_role("link", name="See it as a rater").click()
-    expect(page.get_by_text("This is a preview of what raters see.")).to_be_visible()
+    page.get_by_role("link", name="Preview it as a rater").click()
+    expect(page.get_by_text("This is a preview of the rater pages.")).to_be_visible()
     expect(page.locator(".terms strong")).to_have_text("take part")
     look(page, "preview-join")
     page.get_by_role("checkbox").check()
@@ -103,28 +103,28 @@ def test_study_from_three_files_to_its_preregistration(
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
 
     page.goto(f"{live_server.url}/studies/mine/design/planner/")
-    page.get_by_label("Correlation of the first metric with").fill("0.6")
-    page.get_by_label("Correlation of the second metric").fill("0.5")
-    page.get_by_label("Correlation of the two metrics").fill("0.7")
+    page.get_by_label("Correlation of metric 1 with").fill("0.6")
+    page.get_by_label("Correlation of metric 2").fill("0.5")
+    page.get_by_label("Correlation between the two metrics").fill("0.7")
     page.get_by_role("button", name="Plan").click()
-    expect(page.get_by_role("heading", name="It needs 311 items")).to_be_visible()
+    expect(page.get_by_role("heading", name="The study needs 311 items")).to_be_visible()
     look(page, "planner")
 
     page.goto(f"{live_server.url}/studies/mine/design/preregistration/")
     for metric in ("length", "rouge-l"):
         page.get_by_role("checkbox", name=re.compile(rf"^{metric} \(")).check()
-    page.get_by_label("When the study ends").fill("When every task has been judged.")
-    page.get_by_role("button", name="Freeze design and plan").click()
-    expect(page.get_by_text("Frozen as preregistration 1.")).to_be_visible()
+    page.get_by_label("End of data collection").fill("When every task has been judged.")
+    page.get_by_role("button", name="Preregister design and plan").click()
+    expect(page.get_by_text("Created preregistration 1.")).to_be_visible()
     expect(page.get_by_text("None so far.")).to_be_visible()
     look(page, "preregistration")
     assert Preregistration.objects.get().digest in page.content()
 
     page.goto(f"{live_server.url}/studies/mine/design/clone/")
     look(page, "clone")
-    page.get_by_label("Main tasks, for a pilot").fill("1")
-    page.get_by_role("button", name="Make it").click()
-    expect(page.get_by_text("This is a pilot of")).to_be_visible()
+    page.get_by_label("Number of main tasks (pilot)").fill("1")
+    page.get_by_role("button", name="Create").click()
+    expect(page.get_by_text("item. Pilot of")).to_be_visible()
     assert Study.objects.get(name="mine-2").tasks.count() == 1
 
 
@@ -132,7 +132,7 @@ def test_form_is_filled_and_sent_by_keyboard_alone(page: Page, live_server, tran
     make_user("owner")
     log_in(page, live_server, "owner")
     page.goto(f"{live_server.url}/studies/new/")
-    page.get_by_label("What is judged").set_input_files(files["items.csv"])
+    page.get_by_label("Items").set_input_files(files["items.csv"])
     page.get_by_label("Images").set_input_files(files["images.zip"])
 
     page.get_by_label("Name").focus()
@@ -144,9 +144,9 @@ def test_form_is_filled_and_sent_by_keyboard_alone(page: Page, live_server, tran
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("Enter")
 
-    expect(page.get_by_role("heading", name="Typed: what you sent")).to_be_visible()
+    expect(page.get_by_role("heading", name="Upload: Typed")).to_be_visible()
     wait_for_job(page, has_scripts=True)
-    page.get_by_role("button", name="Make the study").focus()
+    page.get_by_role("button", name="Create the study").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Version 1")).to_be_visible(timeout=30_000)
     assert Study.objects.get().title == "Typed"

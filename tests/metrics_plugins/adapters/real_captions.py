@@ -1,4 +1,4 @@
-"""Real captions that the tests of adapters score."""
+"""Real captions for the tests of adapters."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""A program as a metric: its scores, and what is said when it misbehaves."""
+"""Tests of programs as metrics: scores, and errors of misbehaving programs."""
 
 import math
 import multiprocessing
@@ -160,7 +160,7 @@ def test_time_limits(code: str, limits: dict, sent: str) -> None:
     metric = build(ANSWER + code, **limits)
     began = time.monotonic()
 
-    with pytest.raises(CommandFailed, match=r"gave no whole line within") as caught:
+    with pytest.raises(CommandFailed, match=r"wrote no complete line within") as caught:
         score(metric)
     assert f'"candidate": "{sent}"' in str(caught.value)
     assert time.monotonic() - began < 20
@@ -171,7 +171,7 @@ def test_time_limit_of_a_batch() -> None:
     batch = Batch.make(map(str, range(100)), candidates=["a"] * 100, references=[["a"]] * 100)
     began = time.monotonic()
 
-    with pytest.raises(CommandFailed, match=r"gave no whole line within"):
+    with pytest.raises(CommandFailed, match=r"wrote no complete line within"):
         score(metric, batch)
     assert time.monotonic() - began < 10
 

@@ -1,4 +1,4 @@
-"""A plain function becomes a metric that keeps the whole contract."""
+"""Tests of functions as metrics, which satisfy the whole contract."""
 
 import math
 import pickle

@@ -1,4 +1,4 @@
-"""A program that stays open: its answers, its misbehaviour and its end."""
+"""Tests of long-running programs: answers, misbehaviour and termination."""
 
 import os
 import signal
@@ -66,7 +66,7 @@ def test_answers_line_by_line_and_ends_when_killed() -> None:
         ("os.close(1); time.sleep(60)", r"ended its output before it answered$"),
     ],
 )
-def test_misbehaviour(code: str, message: str) -> None:
+def test_misbehaving_programs_fail_with_a_message(code: str, message: str) -> None:
     program = start(READ + code)
 
     with pytest.raises(ProgramFailed, match=message):
@@ -77,7 +77,7 @@ def test_misbehaviour(code: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("code", "message"),
     [
-        ("time.sleep(60)", r"gave no whole line within 0\.\d s$"),
+        ("time.sleep(60)", r"wrote no complete line within 0\.\d s$"),
         ("print('half', end='', flush=True); time.sleep(60)", r"within 0\.\d s \(only b'half'\)$"),
     ],
 )
@@ -94,7 +94,7 @@ def test_late_answer(code: str, message: str) -> None:
 def test_program_that_never_reads() -> None:
     program = start("import time; time.sleep(60)")
 
-    with pytest.raises(ProgramFailed, match="gave no whole line"):
+    with pytest.raises(ProgramFailed, match="wrote no complete line"):
         ask(program, "x" * 1_000_000, seconds=0.5)
     program.kill()
 
@@ -131,7 +131,7 @@ def test_children_of_the_program_are_killed_too() -> None:
     assert wait_until(lambda: not is_running(child))
 
 
-def test_ends_when_nobody_refers_to_it() -> None:
+def test_program_ends_when_the_object_is_deleted() -> None:
     program = start(READ + "print_now(os.getpid())")
     pid = int(ask(program))
 

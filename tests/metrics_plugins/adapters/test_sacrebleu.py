@@ -1,4 +1,4 @@
-"""sacrebleu's own numbers, for segments and for systems."""
+"""Tests against sacrebleu's own scores, for segments and for systems."""
 
 import math
 import pickle

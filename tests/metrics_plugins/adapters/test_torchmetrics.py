@@ -1,4 +1,4 @@
-"""torchmetrics' own numbers, one candidate at a time."""
+"""Tests against torchmetrics' own scores for single candidates."""
 
 import math
 import pickle

@@ -1,4 +1,4 @@
-"""Small, right metrics of every role, for the tests of the contract."""
+"""Small correct metrics of every role, for the tests of the contract."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

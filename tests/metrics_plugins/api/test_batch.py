@@ -1,4 +1,4 @@
-"""What a batch hands out, to whom, and that it computes a feature once."""
+"""Tests of batches: which inputs they give to whom, and that features are computed once."""
 
 import pickle
 from pathlib import Path
@@ -116,7 +116,7 @@ def test_declared_column_that_the_batch_lacks_is_named(batch: Batch) -> None:
 
 
 def test_missing_column_is_named_on_reading(batch: Batch) -> None:
-    with pytest.raises(MissingInput, match="the caller reads image, which this batch was made without"):
+    with pytest.raises(MissingInput, match="the caller reads image, which this batch does not have"):
         _ = batch.images
 
 

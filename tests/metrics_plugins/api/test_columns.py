@@ -1,4 +1,4 @@
-"""Ragged rows and the table of distinct texts."""
+"""Tests of ragged rows and of the table of distinct texts."""
 
 import numpy as np
 

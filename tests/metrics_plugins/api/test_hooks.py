@@ -1,7 +1,8 @@
-"""Every hook, called through a registry."""
+"""Tests of every hook, called through a registry."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,7 +10,9 @@ import pytest
 
 from metrics_plugins.api import hookimpl
 from metrics_plugins.api.providers import Encoder, Tokenizer
+from metrics_plugins.api.worlds import CaptionWorld
 from metrics_plugins.runtime import load_registry
+from metrics_plugins.runtime.checks.sample import SampleWorld
 from tests.metrics_plugins.api.examples import ExamplePlugin, Words
 
 
@@ -81,3 +84,16 @@ def test_provide_encoder_is_asked_by_name_and_device(device: str) -> None:
     assert isinstance(encoder, Encoder)
     assert encoder.device == device
     assert encoder.encode(["ab"]).tolist() == [[2.0]]
+
+
+def test_provide_worlds_is_asked_by_path(tmp_path: Path) -> None:
+    world = SampleWorld(frozenset({"a", "dog"}))
+
+    @hookimpl
+    def provide_worlds(path):
+        return {"7": world} if path.suffix == ".scenes" else None
+
+    registry = load_registry([SimpleNamespace(provide_worlds=provide_worlds)])
+
+    assert registry.read_worlds(tmp_path / "all.scenes") == {"7": world}
+    assert isinstance(world, CaptionWorld)

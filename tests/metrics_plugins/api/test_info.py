@@ -1,4 +1,4 @@
-"""The rules of a metric's declaration."""
+"""Tests of the rules for a metric's declaration."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The roles' own behaviour: defaults, sums, signatures."""
+"""Tests of the roles' base classes: defaults, sums, signatures."""
 
 import numpy as np
 import pytest

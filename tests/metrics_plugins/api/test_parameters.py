@@ -1,4 +1,4 @@
-"""A parameter is stated once, as a field: what is built, printed and shown comes from it."""
+"""Tests that a parameter declared once as a field determines what is built, printed and shown."""
 
 import inspect
 import pickle

@@ -1,4 +1,4 @@
-"""Scores carry keys and count what is missing."""
+"""Tests that scores have keys and count missing values."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""How a signature prints."""
+"""Tests of the text of signatures."""
 
 import numpy as np
 import pytest

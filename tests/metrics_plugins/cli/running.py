@@ -1,4 +1,4 @@
-"""Runs the command line in a process of its own, as a user does."""
+"""Runs the command line in a separate process, as a user does."""
 
 import json
 import os

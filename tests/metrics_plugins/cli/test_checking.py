@@ -1,4 +1,4 @@
-"""`check` prints a line a check, and fails if one does."""
+"""Tests of `check`, which prints a line per check and fails if one fails."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""`fit` on files, and `score` with what it kept."""
+"""Tests of `fit` on files, and of `score` with the stored result."""
 
 import json
 from pathlib import Path
@@ -77,7 +77,7 @@ def test_robustness_takes_what_was_learned(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "metric", "message"),
     [
-        ((), "bleu-1", "metric 'bleu-1' does not learn for long: `score` fits it, where it must be fitted"),
+        ((), "bleu-1", "metric 'bleu-1' needs no separate training: `score` fits it if needed"),
         (("--out", "people.json"), "critic-lstm", "--out must be a folder, got the file people.json"),
         (("--sample", "25"), "critic-lstm", "--sample must be at most 24, the images there are, got 25"),
         (("--data", "missing.json"), "critic-lstm", "missing.json: cannot be read: No such file or directory"),

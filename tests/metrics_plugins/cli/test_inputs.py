@@ -1,4 +1,4 @@
-"""Caption files as rows."""
+"""Tests of the conversion of caption files to rows."""
 
 from pathlib import Path
 

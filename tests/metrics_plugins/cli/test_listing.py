@@ -1,4 +1,4 @@
-"""What `list` says of the bundled metrics. Outside ones: tests/plugins/test_installed.py."""
+"""Tests of `list` for bundled metrics; see tests/plugins/test_installed.py for others."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Errors end a command with one line and the exit code 2; help and output work as a shell expects."""
+"""Tests of errors (one line, exit code 2), help and output to a shell."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Rows in every format, and files that are whole or not there."""
+"""Tests of rows in every format, and of files that are written completely or not at all."""
 
 import csv
 import json

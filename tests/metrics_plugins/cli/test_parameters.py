@@ -1,4 +1,4 @@
-"""Parameters get the type that a metric declares."""
+"""Tests that parameters get the type declared by a metric."""
 
 from typing import ClassVar, Literal, Self
 

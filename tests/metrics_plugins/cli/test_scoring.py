@@ -1,4 +1,4 @@
-"""`score` on files: the golden captions, published system outputs, caption sets, and every way to be wrong."""
+"""Tests of `score` on files: golden captions, published system outputs, caption sets, and all errors."""
 
 import csv
 import gzip
@@ -247,3 +247,28 @@ def test_progress_is_shown_on_a_terminal_only(tmp_path: Path) -> None:
     assert len(result.stdout.splitlines()) == 2
     assert "length" in shown
     assert "0/1" in shown
+
+
+def test_captions_of_worlds_get_the_published_labels(data_folder: Path, tmp_path: Path) -> None:
+    folder = data_folder / "shapeworld" / "existential-full"
+    files = ["--candidates", folder / "caption.txt", "--worlds", folder / "world_model.json"]
+
+    rows = score(*files, "--metrics", "gtd-truthful", folder=tmp_path)
+
+    labels = (folder / "agreement.txt").read_text().replace("\n", ";").split(";")[:-1]
+    assert [row["value"] for row in rows[:-1]] == [float(label) for label in labels]
+    assert [row["key"] for row in rows[:6]] == ["0"] * 5 + ["1"]
+    assert rows[-1]["value"] == pytest.approx(0.34)
+
+
+def test_missing_worlds_are_asked_for_and_missing_images_are_named(data_folder: Path, tmp_path: Path) -> None:
+    folder = data_folder / "shapeworld" / "existential-full"
+    captions = tmp_path / "caption.txt"
+    captions.write_text("a shape is red .\n" * 21, encoding="utf-8")
+    command = ["score", "--candidates", captions, "--metrics", "gtd-truthful"]
+
+    without = run_command(*command, folder=tmp_path)
+    too_many = run_command(*command, "--worlds", folder / "world_model.json", folder=tmp_path)
+
+    assert "metric 'gtd-truthful' needs the worlds of images: pass --worlds" in without.stderr
+    assert "line 21: field 'image_id': image 20 has no world (there are 20)" in too_many.stderr

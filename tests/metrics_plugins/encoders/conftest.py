@@ -1,4 +1,4 @@
-"""Every test begins with nothing remembered."""
+"""Fixtures that empty the caches before each test."""
 
 from pathlib import Path
 

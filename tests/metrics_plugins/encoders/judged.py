@@ -1,4 +1,4 @@
-"""Captions that people judged, as the batches that metrics score, and the protocols' numbers of those scores."""
+"""Judged captions as batches for metrics, and the results of protocols for their scores."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""Devices are those that torch finds."""
+"""Tests that devices are those found by torch."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Features of one's own are looked up by the image's key."""
+"""Tests of users' own features, which are looked up by the image's key."""
 
 import pickle
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""TF32 is forbidden meanwhile, whatever was set before, and that is set again. Settings need no GPU."""
+"""Tests that TF32 is disabled temporarily and the previous setting restored; no GPU is needed."""
 
 from collections.abc import Callable, Iterator
 

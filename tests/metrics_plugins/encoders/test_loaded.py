@@ -1,4 +1,4 @@
-"""Worker processes share the processor, and give the same bits as a process that has it alone."""
+"""Tests that worker processes share the CPU and give exactly the same vectors as a single process."""
 
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context

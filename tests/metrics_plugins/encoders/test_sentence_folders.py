@@ -1,4 +1,4 @@
-"""What a folder says is understood, or refused by name."""
+"""Tests that the settings in a folder are applied, or rejected by name."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ def test_folder_of_sentence_transformers(folder: Path) -> None:
     )
 
 
-def test_older_way_to_say_the_pooling(folder: Path) -> None:
+def test_older_format_of_the_pooling_is_read(folder: Path) -> None:
     modes = {"pooling_mode_cls_token": True, "pooling_mode_mean_tokens": False, "pooling_mode_max_tokens": False}
     write_json(folder / "1_Pooling" / "config.json", {"word_embedding_dimension": DIMENSION, **modes})
 

@@ -1,4 +1,4 @@
-"""Inputs of one length are computed together, always as many, and each once."""
+"""Tests that inputs of equal length are computed together in tiles of fixed size, and each once."""
 
 import json
 import subprocess
@@ -75,7 +75,7 @@ def test_half_as_many_are_tried_while_memory_is_short(executor: Executor | None)
 
 
 def test_an_input_that_does_not_fit_is_an_error(executor: Executor | None) -> None:
-    with pytest.raises(MetricError, match=r"^encoder 'x': memory does not hold one input of 50 tokens: Default"):
+    with pytest.raises(MetricError, match=r"^encoder 'x': memory does not suffice for one input of 50 tokens: Default"):
         Work([4, 50], limit=20).run(64, executor)
 
 

@@ -1,4 +1,4 @@
-"""The same vectors as sentence-transformers gives, to the last bit the same in every company."""
+"""Tests against the vectors of sentence-transformers, and that other inputs never change a vector."""
 
 import gzip
 import pickle
@@ -79,7 +79,7 @@ def test_sentences_that_came_with_tokens_have_the_bits_of_their_own_pass(
 
 
 @pytest.mark.slow
-def test_a_caption_has_the_same_bits_in_every_company(data_folder: Path) -> None:
+def test_vectors_do_not_depend_on_other_captions(data_folder: Path) -> None:
     encoder = load_registry().get_encoder("minilm")
     captions = _read_captions(data_folder, 700)
     together = encoder.encode(captions)

@@ -1,4 +1,4 @@
-"""Files are found, checked and told apart."""
+"""Tests that files of weights are found, checked and distinguished."""
 
 from pathlib import Path
 
@@ -25,7 +25,7 @@ from metrics_plugins.encoders.weights import (
         ("/a/b@home/model@float32", ("/a/b@home/model", "float32")),
     ],
 )
-def test_precision_stands_behind_the_name(name: str, expected: tuple[str, str]) -> None:
+def test_the_precision_is_split_from_the_name(name: str, expected: tuple[str, str]) -> None:
     assert split_precision(name) == expected
 
 
@@ -46,12 +46,12 @@ def test_what_a_precision_means_does_not_depend_on_folders(tmp_path: Path, monke
 
 
 def test_a_precision_of_nothing() -> None:
-    with pytest.raises(MetricError, match=r"^weights '@bfloat16': before '@' must stand a name or a folder$"):
+    with pytest.raises(MetricError, match=r"^weights '@bfloat16': '@' must be preceded by a name or a folder$"):
         split_precision("@bfloat16", what="weights")
 
 
 def test_unknown_precision() -> None:
-    told = r"^encoder 'minilm@half' is no folder, and after '@' must stand float32 or bfloat16$"
+    told = r"^encoder 'minilm@half' is not a folder, and '@' must be followed by float32 or bfloat16$"
     with pytest.raises(MetricError, match=told):
         split_precision("minilm@half")
 

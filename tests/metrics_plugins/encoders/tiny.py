@@ -1,4 +1,4 @@
-"""A transformer small enough to be made in a test, saved as sentence-transformers saves one."""
+"""A tiny transformer for tests, saved in the format of sentence-transformers."""
 
 import json
 from functools import cache

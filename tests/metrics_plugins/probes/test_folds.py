@@ -1,4 +1,4 @@
-"""The two-fold protocol."""
+"""Tests of the two-fold protocol."""
 
 import numpy as np
 import pytest

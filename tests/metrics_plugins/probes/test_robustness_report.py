@@ -31,10 +31,10 @@ REPORT = RobustnessReport(
 
 def test_markdown_has_the_areas():
     assert print_robustness(REPORT) == (
-        "Images: 20; dropped for want of a second reference: 3. Reference 0 ruined, scored against the others. "
+        "Images: 20; dropped (no second reference): 3. Reference 0 was distorted and scored against the others. "
         "A lower area is more robust.\n"
         "\n"
-        "| metric | AUC RC | AUC RW | untouched (mean) |\n"
+        "| metric | AUC RC | AUC RW | unchanged (mean) |\n"
         "| --- | ---: | ---: | ---: |\n"
         "| a | 0.5000 | 1.0000 | 2.0000 |\n"
         "| b | - | - | 0.0000 |\n"

@@ -34,7 +34,7 @@ def test_fittable_metrics_learn_and_others_stay_themselves():
         ([], "needs at least one metric"),
         ([Words(), Words()], "metric 'words' must be given once, got it 2 times"),
         ([OfSystems()], "metric 'of-systems' gives one score for each corpus"),
-        ([Looking()], "metric 'looking' reads image, and a probe has only captions"),
+        ([Looking()], "metric 'looking' reads image, and this probe has only candidate, image_key, references"),
         ([Learning()], "metric 'learning' learns from judgments: fit it first"),
     ],
 )

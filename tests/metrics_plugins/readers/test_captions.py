@@ -1,4 +1,4 @@
-"""One caption file in every format, and names that say nothing."""
+"""Tests of one caption file in every format, and of names without a known extension."""
 
 import csv
 import gzip
@@ -60,13 +60,14 @@ def test_every_format_gives_the_same_captions(name: str, tmp_path: Path) -> None
     assert file.image_ids == (frozenset({"7", "12", "9"}) if name == "annotations.json" else None)
 
 
-@pytest.mark.parametrize("name", ["captions.txt", "captions", "captions.parquet.gz", "captions.gz"])
+@pytest.mark.parametrize("name", ["captions.yaml", "captions", "captions.parquet.gz", "captions.gz"])
 def test_unknown_ending_is_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(InputError) as raised:
         read_captions(tmp_path / name)
 
     assert str(raised.value) == (
-        f"{tmp_path / name}: the name must end in .json, .jsonl, .csv, .parquet (packed: .json.gz, .jsonl.gz, .csv.gz)"
+        f"{tmp_path / name}: the name must end in .json, .jsonl, .csv, .parquet, .txt "
+        "(compressed: .json.gz, .jsonl.gz, .csv.gz, .txt.gz)"
     )
 
 

@@ -1,4 +1,4 @@
-"""What is wrong with a COCO file is said by record and field."""
+"""Tests of errors in COCO files, which name the record and the field."""
 
 import json
 from pathlib import Path
@@ -27,7 +27,7 @@ def _read(tmp_path: Path, text: str) -> str:
     ("text", "message"),
     [
         ('[{"image_id": 1,\n "caption": "a"', "line 2, column 16: must be JSON, got: Expecting ',' delimiter"),
-        ("[" * 100_000, "must be a list of captions, got lists within lists without end"),
+        ("[" * 100_000, "must be a list of captions, got lists that are nested too deeply"),
         ("[" + "1" * 5000 + "]", "must be JSON, got: Exceeds the limit (4300 digits)"),
         ("7", "must be a list of captions or an object with a list of 'annotations', got 7"),
         (

@@ -1,4 +1,4 @@
-"""Corpora from files of every kind, alone and together."""
+"""Tests of corpora from files in every format, alone and together."""
 
 import json
 import zipfile
@@ -59,11 +59,11 @@ def test_rows_are_images_or_captions_as_the_metric_reads_them(folder: Path) -> N
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        (" , ", "a corpus must be named by files, apart by commas, got ' , '"),
+        (" , ", "a corpus must be named by files, separated by commas, got ' , '"),
         ("{}/nothing.txt", r"nothing\.txt: cannot be read: No such file"),
         ("{}/blank.txt", r"blank\.txt: must hold captions, got none"),
         ("{}/all.jar!other.json", r"must hold one file 'other\.json', got 0"),
-        ("{}/train.csv!x.json", "must be a whole zip, not encrypted"),
+        ("{}/train.csv!x.json", "must be a complete, unencrypted zip"),
         ("{}/train.md", r"train\.md: the name must end in"),
     ],
 )

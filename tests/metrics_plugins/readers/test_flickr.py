@@ -1,4 +1,4 @@
-"""Flickr8k's own caption file, and what is wrong with others."""
+"""Tests of Flickr8k's own caption file, and of invalid files."""
 
 import gzip
 from pathlib import Path

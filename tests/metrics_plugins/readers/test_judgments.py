@@ -1,4 +1,4 @@
-"""Tables of judged captions."""
+"""Tests of tables of judged captions."""
 
 from pathlib import Path
 

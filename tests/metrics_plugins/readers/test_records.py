@@ -1,4 +1,4 @@
-"""A record's rules, and how values print in messages."""
+"""Tests of the rules for records, and of values in messages."""
 
 import pytest
 

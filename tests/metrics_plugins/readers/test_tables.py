@@ -1,4 +1,4 @@
-"""What is wrong with a table is said by line or row."""
+"""Tests of errors in tables, which name the line or the row."""
 
 import io
 from pathlib import Path
@@ -22,10 +22,10 @@ def _make_parquet(columns: dict) -> bytes:
         (
             "a.csv",
             b"image,caption\n1,a\n",
-            "column 'image_id' must stand once, got it not at all (columns: image, ",
+            "column 'image_id' must occur once, got it not at all (columns: image, ",
         ),
-        ("a.csv", b"image_id,caption,caption\n1,a,b\n", "column 'caption' must stand once, got it twice (columns: "),
-        ("a.csv", b"\nimage_id,caption\n", "column 'image_id' must stand once, got it not at all (columns: none)"),
+        ("a.csv", b"image_id,caption,caption\n1,a,b\n", "column 'caption' must occur once, got it twice (columns: "),
+        ("a.csv", b"\nimage_id,caption\n", "column 'image_id' must occur once, got it not at all (columns: none)"),
         ("a.csv", b"image_id,caption\n1,a\n2,b,c\n", "line 3: must have 2 fields like the header, got 3"),
         ("a.csv", b'image_id,caption\n1,"a\nb"\n2\n', "line 4: must have 2 fields like the header, got 1"),
         (
@@ -42,12 +42,12 @@ def _make_parquet(columns: dict) -> bytes:
         ),
         ("a.jsonl", b"[1]\n", "line 1: must be an object with the fields 'image_id' and 'caption', got [1]"),
         ("a.jsonl", b'\n{"image_id": 2}\n', "line 2: field 'caption' is missing (it has: image_id)"),
-        ("a.parquet", b"PAR1 and no more", "must be a whole Parquet file, got: "),
+        ("a.parquet", b"PAR1 and no more", "must be a complete Parquet file, got: "),
         ("a.parquet", b"", "must hold captions, got an empty file"),
         (
             "a.parquet",
             _make_parquet({"image_id": [1]}),
-            "column 'caption' must stand once, got it not at all",
+            "column 'caption' must occur once, got it not at all",
         ),
         (
             "a.parquet",
@@ -81,7 +81,7 @@ def test_truncated_parquet_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     path.write_bytes(_make_parquet({"image_id": [1], "caption": ["a"]})[:-20])
 
-    with pytest.raises(InputError, match="must be a whole Parquet file"):
+    with pytest.raises(InputError, match="must be a complete Parquet file"):
         read_captions(path)
 
 

@@ -1,4 +1,4 @@
-"""Files that cannot be read, unpacked or decoded."""
+"""Tests of files that cannot be read, decompressed or decoded."""
 
 import gzip
 from pathlib import Path
@@ -26,12 +26,12 @@ def test_folder_is_named(tmp_path: Path) -> None:
     [
         ("a.json", b"", "must hold captions, got an empty file"),
         ("a.json.gz", gzip.compress(b"", mtime=0), "must hold captions, got an empty file"),
-        ("a.json.gz", b"[]", "must be a whole gzip file, got: Not a gzipped file"),
-        ("a.json.gz", gzip.compress(b"[1, 2, 3]", mtime=0)[:-9], "must be a whole gzip file, got: "),
+        ("a.json.gz", b"[]", "must be a complete gzip file, got: Not a gzipped file"),
+        ("a.json.gz", gzip.compress(b"[1, 2, 3]", mtime=0)[:-9], "must be a complete gzip file, got: "),
         (
             "a.json.gz",
             gzip.compress(b"[1]", mtime=0)[:12] + b"\xff\xff\xff" + bytes(20),
-            "must be a whole gzip file, got: ",
+            "must be a complete gzip file, got: ",
         ),
         ("a.csv", b"image_id,caption\n1,a\n2,caf\xe9\n", "line 3: must be UTF-8, got byte 0xe9 at offset 26"),
         ("a.csv.gz", gzip.compress(b"a\n\xff", mtime=0), "line 2: must be UTF-8, got byte 0xff at offset 2"),

@@ -1,4 +1,4 @@
-"""Chunks are cut of rows, travel, and are joined to what the whole rows give."""
+"""Tests that chunks of rows can be pickled, and that their joined scores equal those of all rows."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Cross-fitting: no row meets what saw a judgment of its image."""
+"""Tests of cross-fitting: no row is scored by a metric fitted on judgments of its image."""
 
 import pickle
 from collections.abc import Sequence
@@ -74,7 +74,7 @@ def test_other_images_are_scored_and_fits_keep_their_guard() -> None:
         fitted.score(moved)
 
 
-def test_apart_where_images_are_apart() -> None:
+def test_cross_fitting_is_used_only_for_common_images() -> None:
     judged = make_judged(["dog", "cat"], [1.0, 2.0])
 
     apart = fit_on_judgments(Critic(), judged, scored={"sun"}, rng=RNG)

@@ -3,7 +3,7 @@ import pickle
 import subprocess
 import sys
 import time
-from concurrent.futures import BrokenExecutor
+from concurrent.futures import BrokenExecutor, Future
 from pathlib import Path
 from typing import ClassVar
 
@@ -13,8 +13,12 @@ import pytest
 from correlation.resampling.parallel import follow_parent
 from metrics_plugins.api import Batch, Metric, MetricInfo, Scores
 from metrics_plugins.api.errors import MissingResource
+from metrics_plugins.runtime import executors, load_registry
 from metrics_plugins.runtime.chunks import Chunk, score_chunk
-from metrics_plugins.runtime.executors import EXECUTORS, SharedMetrics, make_executor, score_chunks
+from metrics_plugins.runtime.executors import EXECUTORS, InlineExecutor, SharedMetrics, make_executor, score_chunks
+from metrics_plugins.runtime.preparing import Learning
+from metrics_plugins.runtime.sandbox.catalog import describe_registration
+from metrics_plugins.runtime.sessions import AskedMetric, SessionWatch, make_backend
 from tests.metrics_plugins.api.examples import Recall, Words, make_info
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -116,6 +120,37 @@ def test_chunks_are_taken_only_as_fast_as_they_are_scored():
     assert taken == [0]
 
 
+class Queue(InlineExecutor):
+    """Runs the first chunk, and keeps the others waiting; shuts down like the executor of a cluster."""
+
+    def __init__(self):
+        self.waiting = []
+
+    def submit(self, fn, /, *args, **kwargs):
+        future = Future() if self.waiting else super().submit(fn, *args, **kwargs)
+        self.waiting.append(future)
+        return future
+
+    def shutdown(self, wait=True):
+        self.states = [future._state for future in self.waiting]
+
+
+def test_another_kind_of_executor_is_one_entry_and_what_waits_there_is_cancelled(monkeypatch):
+    queue = Queue()
+    kinds = {**executors.EXECUTORS, "queue": lambda *_: queue}
+    monkeypatch.setattr(executors, "EXECUTORS", kinds)
+    backend = make_backend("queue", registry=load_registry(), workers=2)
+    (asked,) = [AskedMetric(describe_registration(backend.registry.get("length")))]
+
+    with backend.open([asked], learning=Learning(lambda: None), watch=SessionWatch()) as session:
+        session.prepare(asked)
+        results = session.score(make_chunks(("length",)), metrics=("length",), n_chunks=4)
+        assert next(results).values.tolist() == [1.0]
+        results.close()
+
+    assert queue.states == ["FINISHED", "CANCELLED", "CANCELLED", "CANCELLED"]
+
+
 def test_inline_executor_keeps_the_error():
     with pytest.raises(ZeroDivisionError):
         make_executor("inline").submit(lambda: 1 / 0).result()
@@ -165,7 +200,10 @@ def test_large_metrics_travel_by_a_file_and_not_with_every_chunk(tmp_path):
 
     assert [len(pickle.dumps(shared)) < 1_000 for _ in range(2)] == [True, True]
     assert [path.stat().st_size > 1_000_000 for path in tmp_path.iterdir()] == [True]
-    assert pickle.loads(pickle.dumps(shared))["large"].table == large.table  # noqa: S301 - made above
+    received = pickle.loads(pickle.dumps(shared))  # noqa: S301 - made above
+    assert received["large"].table == large.table
+    # Dask pickles what a worker has received once more.
+    assert pickle.loads(pickle.dumps(received))["large"].table == large.table  # noqa: S301
 
 
 def test_a_metric_that_cannot_be_unpickled_does_not_take_others_down():

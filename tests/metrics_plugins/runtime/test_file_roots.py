@@ -1,4 +1,4 @@
-"""Parameters that name files: what is allowed, and every way around it that is known."""
+"""Tests of parameters with names of files: allowed ones, and every known way around the rules."""
 
 import zipfile
 from pathlib import Path
@@ -102,7 +102,7 @@ def test_nothing_outside_is_found_and_nothing_is_told(roots, kind, value, tmp_pa
         "file": "a file",
         "folder": "a folder",
         "member": "a file, or ARCHIVE!MEMBER,",
-        "members": "files, apart by commas,",
+        "members": "files, separated by commas,",
         "encoder": "an installed encoder, or a file or folder",
     }
     assert str(refused.value) == MESSAGE.format(what[kind])
@@ -123,7 +123,7 @@ def test_nothing_outside_is_found_and_nothing_is_told(roots, kind, value, tmp_pa
         (PathKind.ENCODER, "features:table.json", "features:shared/table.json"),
     ],
 )
-def test_what_lies_inside_is_found(roots, kind, value, found, tmp_path):
+def test_files_inside_of_the_roots_are_found(roots, kind, value, found, tmp_path):
     expected = found
     for name in ("own/", "shared/"):
         expected = expected.replace(name, f"{tmp_path}/{name}")
@@ -155,7 +155,7 @@ def test_a_command_line_may_name_anything(tmp_path, monkeypatch):
     assert ANYWHERE.resolve("encoder", PathKind.ENCODER, "minilm") == "minilm"
 
 
-def test_no_provider_takes_a_folder_that_lies_where_the_process_works(tmp_path, monkeypatch):
+def test_folders_in_the_working_directory_are_not_encoders(tmp_path, monkeypatch):
     (tmp_path / "studies").mkdir()
     monkeypatch.chdir(tmp_path)
 

@@ -1,4 +1,4 @@
-"""Which plugins get in, which are refused and with what words. Installed ones: tests/plugins/test_installed.py."""
+"""Tests of loading plugins: accepted and rejected ones; see tests/plugins/test_installed.py for installed ones."""
 
 from types import SimpleNamespace
 

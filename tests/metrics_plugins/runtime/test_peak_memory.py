@@ -1,4 +1,4 @@
-"""Memory that was held."""
+"""Tests of the measurement of peak memory."""
 
 import subprocess
 import sys

@@ -64,7 +64,7 @@ def test_file_with_a_name_that_is_no_use_is_refused(tmp_path, name, told):
         import_plugin_file(tmp_path / name)
 
 
-def test_no_file_stands_in_for_a_module_of_python(tmp_path):
+def test_plugin_files_cannot_replace_modules_of_python(tmp_path):
     (tmp_path / "colorsys.py").write_text('raise SystemExit("this is not Python\'s")\n')
     program = "import sys; from pathlib import Path; from metrics_plugins.runtime import load_registry\n"
     program += "registry = load_registry(folder=Path(sys.argv[1])); import colorsys; print(registry.refused[0].reason)"

@@ -1,4 +1,4 @@
-"""A metric is fitted when it first scores, on what its signature names."""
+"""Tests that a metric is fitted when it first scores, on the data named in its signature."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Finding and building metrics, tokenisers and encoders."""
+"""Tests of finding and building metrics, tokenisers and encoders."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""One metric on one batch: what is checked on the way, and what comes back."""
+"""Tests of running a metric on a batch: its checks and its results."""
 
 from typing import ClassVar
 
@@ -153,7 +153,7 @@ def test_critic_is_kept_from_the_rows_it_learned_from(batch: Batch, rng) -> None
         run_metric(fitted, batch, rng=rng)
     assert str(raised.value) == (
         "metric 'critic' was fitted on 1 of these 2 rows (such as 'x'): "
-        "its agreement with people there would be an illusion"
+        "its agreement with people there would be overestimated"
     )
 
 

@@ -1,4 +1,4 @@
-"""Every kind of backend gives the same scores, and lets one metric's failure be no other's."""
+"""Tests that all backends give the same scores, and that a failing metric does not affect others."""
 
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ def ask(registry, *names):
 
 
 @pytest.mark.parametrize("kind", ["inline", "processes", "sandbox"])
-def test_every_backend_gives_the_scores_of_the_whole_rows(kind):
+def test_every_backend_gives_the_scores_of_the_whole_batch(kind):
     registry, backend, learning = load_registry(), make(kind), Learning(lambda: ROWS)
     found, prepared = {}, {}
     for group in backend.group(ask(registry, *METRICS)):

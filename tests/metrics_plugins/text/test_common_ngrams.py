@@ -14,9 +14,9 @@ def test_runs_are_not_longer_than_asked_for():
     assert runs("a b c", "a b c", longest=2) == [2, 2, 2]
 
 
-def test_runs_do_not_go_from_one_reference_into_the_next():
+def test_common_ngrams_do_not_span_two_references():
     assert runs("red dog", "a red", "dog runs") == [1, 1]
 
 
-def test_nothing_is_common_with_nothing():
+def test_empty_texts_share_no_ngrams():
     assert (runs("", "a"), runs("a b")) == ([], [0, 0])

@@ -1,4 +1,4 @@
-"""CSV of metrics: undefined numbers are left out, text is guarded."""
+"""Tests of CSV output of metrics: undefined numbers are empty, and text is protected from formulas."""
 
 from math import inf, nan
 

@@ -1,4 +1,4 @@
-"""RC, WP and RW at every strength: what must change, what must stay, and what the drawing decides."""
+"""Tests of RC, WP and RW at every strength: what changes, what does not, and what depends on the draw."""
 
 import numpy as np
 import pytest
@@ -83,7 +83,7 @@ def test_replaced_words_are_others_of_the_vocabulary_and_their_number_is_the_sha
 
 
 @given(CAPTIONS, SEEDS, STRENGTHS, STRENGTHS)
-def test_what_is_ruined_stays_ruined_at_a_greater_strength(captions, seed, one, other):
+def test_distortions_are_nested_by_strength(captions, seed, one, other):
     low, high = sorted((one, other))
     for kind in ("rc", "rw"):
         drawn = draw_all(captions, seed)[kind]

@@ -1,4 +1,4 @@
-"""The n-gram tables against counting with dictionaries."""
+"""Tests of n-gram tables against counting with dictionaries."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""The bundled tokenisers come through the hook."""
+"""Tests that the bundled tokenisers are provided by the hook."""
 
 import json
 import pickle

@@ -1,4 +1,4 @@
-"""The tokeniser against the program it takes the place of, on every caption at hand and on random ones."""
+"""Tests of the tokeniser against the program that it replaces, on all available captions and on random ones."""
 
 import gzip
 import json

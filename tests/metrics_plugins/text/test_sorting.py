@@ -1,4 +1,4 @@
-"""Sorting with positions, packed into one number or not."""
+"""Tests of sorting with positions, packed into one number or not."""
 
 import numpy as np
 import pytest

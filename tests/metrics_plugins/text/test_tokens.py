@@ -1,4 +1,4 @@
-"""The stream of word numbers against plain `str.split`."""
+"""Tests of tables of tokens against `str.split`."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Who logs in, out or fails to is written down, with nothing personal in it."""
+"""Tests that logins, logouts and failed logins are recorded without personal data."""
 
 import pytest
 

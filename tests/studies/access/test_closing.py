@@ -1,16 +1,16 @@
-"""Who is let in again after their account was closed finds nothing of before that lets anybody in."""
+"""Tests that after reopening a closed account, none of its former credentials or links work."""
 
 import pytest
 from allauth.usersessions.models import UserSession
 from django.contrib.auth import get_user
 from django.test import Client
 
-from studies.access.auditing import Actor
+from studies.access.audit import Actor
 from studies.access.offers import find_offer, offer_study
 from studies.access.sharing import find_shared, share_report
 from studies.access.tokens import find_token, make_token
-from studies.analysis.analysis import gather_observations
-from studies.analysis.reporting import report_observations
+from studies.analysis.correlations import gather_observations
+from studies.analysis.reports import report_observations
 from studies.enums import Interface, MemberRole
 from studies.models import AuditEntry, StudyMember
 from studies.publishing.freezing import freeze_report

@@ -2,7 +2,7 @@ import csv
 
 import pytest
 
-from studies.access.auditing import COMMAND_LINE, Actor, record_change
+from studies.access.audit import COMMAND_LINE, Actor, record_change
 from studies.access.history import describe_action, list_history, write_history
 from studies.enums import AuditAction, Interface
 from studies.models import AuditEntry

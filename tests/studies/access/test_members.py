@@ -1,6 +1,6 @@
 import pytest
 
-from studies.access.auditing import Actor
+from studies.access.audit import Actor
 from studies.access.members import (
     CannotChangeMembers,
     add_member,
@@ -58,13 +58,13 @@ def test_a_member_comes_changes_and_goes(study, acting):
 @pytest.mark.parametrize(
     ("username", "message"),
     [
-        ("nobody", "no account has the name 'nobody'"),
-        ("dismissed", "no account has the name 'dismissed'"),
-        ("owner", "owner owns the study and may do everything already"),
-        ("anna", "anna is a member already; change the role instead"),
+        ("nobody", "there is no account with the username 'nobody'"),
+        ("dismissed", "there is no account with the username 'dismissed'"),
+        ("owner", "owner owns the study and already has all permissions"),
+        ("anna", "anna is already a member; change the role instead"),
     ],
 )
-def test_who_cannot_be_added(study, acting, username, message):
+def test_invalid_members_are_refused(study, acting, username, message):
     make_user("dismissed", is_active=False)
     make_member(study, make_user("anna"))
 

@@ -1,11 +1,11 @@
-"""A study gets another owner when that person accepts it, and until then nothing changes."""
+"""Tests of transfers: a study gets another owner only when that person accepts."""
 
 from datetime import timedelta
 
 import pytest
 from django.db import IntegrityError, transaction
 
-from studies.access.auditing import COMMAND_LINE, Actor
+from studies.access.audit import COMMAND_LINE, Actor
 from studies.access.members import CannotChangeMembers, list_members
 from studies.access.offers import accept_offer, decline_offer, find_offer, list_offers, offer_study, withdraw_offer
 from studies.enums import Interface, MemberRole
@@ -73,7 +73,7 @@ def test_an_offer_is_declined_or_withdrawn(study, owner, anna, what):
 
     assert (Study.objects.get().owner, _list_members(study), StudyOffer.objects.count()) == (owner, [], 0)
     assert _list_entries()[1:] == [(f"offer_{what}", "anna" if what == "declined" else "owner", {"to": "anna"})]
-    with pytest.raises(CannotChangeMembers, match="no such offer any more"):
+    with pytest.raises(CannotChangeMembers, match="the offer does not exist"):
         accept_offer(offer, actor=Actor(anna, Interface.PAGE), now=LATER)
     assert Study.objects.get().owner == owner
 
@@ -83,7 +83,7 @@ def test_nobody_else_answers_an_offer(study, owner, anna, do):
     offer = _offer(study, owner)
 
     for user in (owner, make_user("stranger"), None):
-        with pytest.raises(CannotChangeMembers, match="no such offer any more"):
+        with pytest.raises(CannotChangeMembers, match="the offer does not exist"):
             do(offer, actor=Actor(user, Interface.PAGE), now=NOW)
 
     assert (Study.objects.get().owner, StudyOffer.objects.count(), len(_list_entries())) == (owner, 1, 1)
@@ -97,9 +97,9 @@ def test_an_offer_expires_and_another_can_be_made(study, owner, anna, settings):
     assert find_offer(study, now=end - timedelta(seconds=1)) == offer
     assert (find_offer(study, now=end), list(list_offers(anna, now=end))) == (None, [])
     for do in (accept_offer, decline_offer):
-        with pytest.raises(CannotChangeMembers, match="no such offer any more"):
+        with pytest.raises(CannotChangeMembers, match="the offer does not exist"):
             do(offer, actor=Actor(anna, Interface.PAGE), now=end)
-    with pytest.raises(CannotChangeMembers, match="no offer of the study is open"):
+    with pytest.raises(CannotChangeMembers, match="there is no open offer for the study"):
         withdraw_offer(study, actor=Actor(owner, Interface.PAGE), now=end)
 
     make_user("ben")
@@ -113,7 +113,7 @@ def test_an_offer_ends_with_the_ownership_of_who_made_it(study, owner, anna):
     Study.objects.update(owner=make_user("next"))
 
     assert find_offer(study, now=NOW) is None
-    with pytest.raises(CannotChangeMembers, match="no such offer any more"):
+    with pytest.raises(CannotChangeMembers, match="the offer does not exist"):
         accept_offer(offer, actor=Actor(anna, Interface.PAGE), now=NOW)
 
 
@@ -121,7 +121,7 @@ def test_one_offer_at_a_time(study, owner, anna):
     offer = _offer(study, owner)
     ben = make_user("ben")
 
-    with pytest.raises(CannotChangeMembers, match="offered to anna already; withdraw that offer first"):
+    with pytest.raises(CannotChangeMembers, match="has already been offered to anna; withdraw that offer first"):
         _offer(study, owner, "ben")
     with pytest.raises(IntegrityError), transaction.atomic():
         StudyOffer.objects.create(study=study, offered_to=ben, offered_by=owner, offered_at=NOW, expires_at=LATER)
@@ -133,12 +133,12 @@ def test_one_offer_at_a_time(study, owner, anna):
 @pytest.mark.parametrize(
     ("username", "message"),
     [
-        ("owner", "owner owns the study already"),
-        ("nobody", "no account has the name 'nobody'"),
-        ("dismissed", "no account has the name 'dismissed'"),
+        ("owner", "owner already owns the study"),
+        ("nobody", "there is no account with the username 'nobody'"),
+        ("dismissed", "there is no account with the username 'dismissed'"),
     ],
 )
-def test_to_whom_a_study_is_not_offered(study, owner, username, message):
+def test_offers_to_unsuitable_users_are_refused(study, owner, username, message):
     make_user("dismissed", is_active=False)
 
     with pytest.raises(CannotChangeMembers, match=message):
@@ -148,7 +148,7 @@ def test_to_whom_a_study_is_not_offered(study, owner, username, message):
 
 
 def test_an_offer_needs_a_person(study, anna):
-    with pytest.raises(ValueError, match="a person offers a study, got nobody"):
+    with pytest.raises(ValueError, match="only a user can offer a study, got no user"):
         offer_study(study, username="anna", actor=COMMAND_LINE, now=NOW)
 
 

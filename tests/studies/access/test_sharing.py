@@ -1,16 +1,16 @@
-"""A link leads to its one report until it expires, is revoked or its maker leaves, and its token is kept nowhere."""
+"""Tests of links to reports, valid until they expire, are revoked or their creator leaves; tokens are not stored."""
 
 import hashlib
 from datetime import timedelta
 
 import pytest
 
-from studies.access.auditing import Actor
+from studies.access.audit import Actor
 from studies.access.members import remove_member
 from studies.access.sharing import count_view, find_shared, revoke_link, share_report
 from studies.access.terms import DaysRefused
-from studies.analysis.analysis import gather_observations
-from studies.analysis.reporting import report_observations
+from studies.analysis.correlations import gather_observations
+from studies.analysis.reports import report_observations
 from studies.enums import AuditAction, Interface, MemberRole
 from studies.models import AuditEntry, ReportLink, StudyMember
 from studies.publishing.freezing import freeze_report

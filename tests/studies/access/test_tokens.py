@@ -2,7 +2,7 @@ from datetime import timedelta
 
 import pytest
 
-from studies.access.auditing import COMMAND_LINE, Actor
+from studies.access.audit import COMMAND_LINE, Actor
 from studies.access.members import remove_member
 from studies.access.terms import DaysRefused
 from studies.access.tokens import PREFIX, find_token, list_tokens, make_token, revoke_token
@@ -117,7 +117,7 @@ def test_a_token_of_somebody_dismissed_is_refused(actor):
     assert find_token(made.secret, now=NOW) is None
 
 
-def test_use_is_noted_once_a_minute(actor, django_assert_num_queries):
+def test_use_of_a_token_is_recorded_once_a_minute(actor, django_assert_num_queries):
     made = _make(actor)
     assert find_token(made.secret, now=NOW).last_used_at == NOW
 
@@ -130,7 +130,7 @@ def test_use_is_noted_once_a_minute(actor, django_assert_num_queries):
 
 
 def test_a_token_needs_a_maker(actor):
-    with pytest.raises(ValueError, match="acts for a person, got nobody"):
+    with pytest.raises(ValueError, match="needs a user, got no user"):
         make_token(make_study(), name="x", role="viewer", actor=COMMAND_LINE, now=NOW)
     assert ApiToken.objects.count() == AuditEntry.objects.count() == 0
 

@@ -1,4 +1,4 @@
-"""What tests of the admin start from."""
+"""Fixtures of the tests of the admin."""
 
 import pytest
 

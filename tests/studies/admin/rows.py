@@ -1,4 +1,4 @@
-"""Rows of every table that the admin lists, a given number of each."""
+"""A given number of rows of every table in the admin."""
 
 from studies.enums import AssignmentState, AuditAction, EventKind, Interface, MemberRole, PanelKind
 from studies.models import (

@@ -1,4 +1,4 @@
-"""Every model is in the admin: listed, searched, opened, and written to only where it may be."""
+"""Tests that every model is in the admin: listed, searched, opened, and editable only where allowed."""
 
 import pytest
 from django.apps import apps

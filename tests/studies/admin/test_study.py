@@ -1,7 +1,7 @@
 import pytest
 from django.utils import timezone
 
-from studies.access.auditing import Actor
+from studies.access.audit import Actor
 from studies.access.tokens import find_token, make_token
 from studies.enums import Interface, StudyState
 from studies.models import AuditEntry, Study, StudyMember

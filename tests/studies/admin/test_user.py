@@ -1,9 +1,9 @@
-"""Who is deleted leaves studies, and each study's history says so."""
+"""Tests of deleting users, who leave their studies with an entry in the history."""
 
 import pytest
 from django.contrib.auth.models import Group, Permission, User
 
-from studies.access.auditing import Actor
+from studies.access.audit import Actor
 from studies.access.tokens import make_token
 from studies.enums import Interface, MemberRole
 from studies.models import ApiToken, AuditEntry, StudyMember

@@ -87,6 +87,6 @@ def test_describe_scatter_says_coefficient_and_n_of_its_metric():
     text = describe_scatter([*rows, replace(rows[0], metric="bleu-4")], metric="cider")
 
     assert text == (
-        "Scatter plot of cider against people, with the least-squares line: "
+        "Scatter plot of cider against human judgments, with the least-squares line: "
         "Pearson r 0.123, n = 1,234; accuracy HC undefined, n = 5."
     )

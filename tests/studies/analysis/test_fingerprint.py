@@ -4,14 +4,14 @@ import pytest
 from django.db import connection
 
 import correlation
-from studies.access.auditing import COMMAND_LINE
-from studies.analysis.exploring.choice import Choice
-from studies.analysis.exploring.exploring import explore, list_unscored
-from studies.analysis.exploring.opening import open_study
+from studies.access.audit import COMMAND_LINE
+from studies.analysis.explorer.choice import Choice
+from studies.analysis.explorer.loaded_study import open_study
+from studies.analysis.explorer.report import explore, list_unscored
 from studies.analysis.fingerprint import fingerprint_results, list_runs, stamp_program
 from studies.models import Exclusion, Judgment, JudgmentRevision, Run, ScoringInput, StudyVersion
 from studies.scoring.metric_choices import choose_signatures, switch_metric
-from studies.scoring.scoring import score_study
+from studies.scoring.study_scoring import score_study
 from tests.factories.studies import NOW, make_judgment, make_rater
 from tests.studies.scored import list_items, make_scored_study
 

@@ -4,9 +4,9 @@ import pytest
 
 from correlation.errors import CorrelationInputError
 from correlation.protocols.multiverse import EACH
-from studies.analysis.analysis import gather_observations
+from studies.analysis.correlations import gather_observations
 from studies.analysis.multiverse import check_path, choose_measures, rank_observations, write_multiverse
-from studies.analysis.reporting import correlate_observations
+from studies.analysis.reports import correlate_observations
 from tests.studies.rated import make_rated_study, make_voted_study
 
 pytestmark = pytest.mark.django_db
@@ -16,7 +16,7 @@ def rank(study, **options):
     return rank_observations(gather_observations(study), **options)
 
 
-def test_every_way_is_a_universe():
+def test_every_combination_of_choices_is_a_universe():
     multiverse = rank(make_rated_study())
 
     assert multiverse.metrics == ("length", "rouge-l")
@@ -49,12 +49,14 @@ def test_systems_are_ranked_where_there_are_enough():
 
 
 def test_pairs_are_refused():
-    with pytest.raises(CorrelationInputError, match="study voted: a multiverse is of ratings, custom has choices betw"):
+    with pytest.raises(
+        CorrelationInputError, match="study voted: a multiverse needs ratings, but custom has choices betw"
+    ):
         rank(make_voted_study())
 
 
 @pytest.mark.parametrize(
-    ("name", "message"), [("out.csv", "a multiverse is a file in .json, .svg"), ("no/out.json", "there is no folder")]
+    ("name", "message"), [("out.csv", "a multiverse is written as .json, .svg"), ("no/out.json", "there is no folder")]
 )
 def test_a_file_that_cannot_be_written_is_refused(tmp_path, name, message):
     with pytest.raises(CorrelationInputError, match=message):

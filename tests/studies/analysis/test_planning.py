@@ -43,10 +43,15 @@ def test_a_cost_needs_time_and_wage():
     ("what", "assumptions", "prices", "message"),
     [
         ("preference", {}, None, "plan preference needs --share and takes --ties, .*; missing: --share$"),
-        ("preference", {"share": 0.6, "first": 0.2}, None, "not of this question: --first$"),
+        ("preference", {"share": 0.6, "first": 0.2}, None, "not applicable to this question: --first$"),
         ("preference", {"share": 1.2}, None, r"`share` must be in \(0, 1\), got 1.2"),
-        ("preference", {"share": 0.6}, Prices(wage=3), "a cost needs --seconds for one judgment: no pilot"),
-        ("preference", {"share": 0.6}, Prices(seconds=3), "a cost needs --wage for an hour"),
+        (
+            "preference",
+            {"share": 0.6},
+            Prices(wage=3),
+            "computing the cost needs --seconds per judgment, because no pilot",
+        ),
+        ("preference", {"share": 0.6}, Prices(seconds=3), "computing the cost needs --wage, the hourly wage"),
     ],
 )
 def test_what_cannot_be_planned_is_said(what, assumptions, prices, message):
@@ -127,8 +132,8 @@ def test_the_time_of_a_judgment_is_the_median_of_the_pilot():
     [
         ("preference", ("first", "second"), "pilot study has ratings, not pairs: plan a system-difference"),
         ("system-difference", ("first", "third"), "two images with ratings of first and third, got 0"),
-        ("system-difference", ("first",), "a pilot needs two names to tell apart, got: first"),
-        ("metric-difference", (), "a pilot needs two names to tell apart, got: none"),
+        ("system-difference", ("first",), "a pilot needs two names to compare, got: first"),
+        ("metric-difference", (), "a pilot needs two names to compare, got: none"),
     ],
 )
 def test_a_pilot_that_does_not_fit_is_refused(what, pair, message):

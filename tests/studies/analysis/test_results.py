@@ -6,11 +6,11 @@ import pytest
 from correlation.protocols.row import ResultMeasure, ResultRow
 from correlation.reports import Report
 from correlation.reports.values import ReportDesign, ReportMetric
-from studies.analysis.reporting import Correlated
+from studies.analysis.reports import Correlated
 from studies.analysis.results import arrange_results, find_results, load_results
 from studies.enums import StudyState
 from studies.models import ScoreChunk, Study
-from studies.monitoring.excluding import exclude_rater
+from studies.monitoring.exclusion import exclude_rater
 from tests.factories.studies import NOW, make_judgment, make_rater, make_study
 from tests.studies.scored import list_items, make_scored_study
 
@@ -30,7 +30,7 @@ def _get_line(table, metric):
     return line
 
 
-def test_arrange_results_puts_metrics_down_and_measures_across():
+def test_arrange_results_has_a_row_per_metric_and_a_column_per_measure():
     rows = [
         _row("a", 0.9, category="HC", n=5),
         _row("a", 0.6, category="mean", n=10, n_missing=1),
@@ -142,7 +142,7 @@ def test_an_exclusion_shows_at_once_however_long_results_take():
 
 
 @pytest.mark.django_db
-def test_who_takes_results_home_gets_those_of_the_moment():
+def test_downloads_have_current_results():
     study = make_live_study()
     load_after(study, 0, took=3.0)
     make_judgment(list_items(study)[0], make_rater(study, "rater-2"), 3.0)
@@ -151,7 +151,7 @@ def test_who_takes_results_home_gets_those_of_the_moment():
 
 
 @pytest.mark.django_db
-def test_one_computes_while_others_see_what_is_kept():
+def test_one_process_computes_while_others_show_the_cached_value():
     study = make_live_study()
     load_after(study, 0, took=3.0)
     make_judgment(list_items(study)[0], make_rater(study, "rater-2"), 3.0)
@@ -209,5 +209,5 @@ def test_an_infinite_score_of_old_data_is_missing_and_named_and_the_other_metric
 def test_pages_say_which_metric_has_an_infinite_score(infinite_study, page, admin_client):
     content = admin_client.get(page).content.decode()
 
-    assert "1 score of <b>length</b> is infinite and counts as missing." in content
+    assert "1 score of <b>length</b> is infinite and is treated as missing." in content
     assert ">rouge-l</a>" in content

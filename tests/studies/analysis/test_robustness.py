@@ -91,9 +91,7 @@ def test_every_form_is_written(ending, tmp_path):
     elif ending == ".csv":
         assert len(list(csv.DictReader(content.decode().splitlines()))) == 9
     elif ending == ".svg":
-        assert all(
-            text in content.decode() for text in ("animals", "WP: words out of order", "6 human captions", "bleu-1")
-        )
+        assert all(text in content.decode() for text in ("animals", "WP: permuted words", "6 human captions", "bleu-1"))
     else:
         assert content.startswith({".md": b"# animals\n\nImages: 6;", ".png": b"\x89PNG", ".pdf": b"%PDF-"}[ending])
 

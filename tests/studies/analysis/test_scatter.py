@@ -3,7 +3,7 @@ import pytest
 from studies.analysis.scatter import NoScatter, load_scatter
 from studies.enums import TaskKind
 from studies.models import Candidate
-from studies.scoring.scoring import score_study
+from studies.scoring.study_scoring import score_study
 from tests.factories.studies import NOW, make_judgment, make_rater, make_study
 from tests.studies.scored import list_items, make_scored_study
 
@@ -15,7 +15,7 @@ def test_load_scatter_of_ratings():
     assert points.items.tolist() == ["item-0", "item-1", "item-2"]
     assert points.judgments.tolist() == [1, 3, 2]
     assert points.scores.tolist() == [2, 3, 4]
-    assert points.judgment_title == "judgment, each by itself (flickr8k-expert@1)"
+    assert points.judgment_title == "individual judgments (flickr8k-expert@1)"
     assert points.score_title == "length"
     assert points.n_missing == 0
 

@@ -1,11 +1,11 @@
-"""The scatter of an overview: made at once of few judgments, else by a worker, and kept with its table."""
+"""Tests of the scatter plot of an overview, computed immediately for few judgments, else by a worker."""
 
 import pytest
 from django.utils import timezone
 
 from jobs.models import Job
-from jobs.running import run_waiting_jobs
-from studies.analysis import awaiting
+from jobs.worker.running import run_waiting_jobs
+from studies.analysis import cached_results
 from studies.analysis.scatter import NoScatter
 from studies.analysis.scatter_pages import find_scatter
 from tests.factories.studies import NOW
@@ -19,23 +19,23 @@ def test_a_small_study_has_it_at_once_with_its_table():
 
     known = find_scatter(study, metric="length", now=NOW)
 
-    assert (known.as_of, known.is_on_its_way) == (None, False)
+    assert (known.as_of, known.is_pending) == (None, False)
     assert set(known.made.pictures) == {"wide", "narrow"}
     # Judgment, n, quartiles and mean: captions of 3 and 4 words are judged 2.
     assert known.made.table.rows == (("1", 1, 2.0, 2.0, 2.0, 2.0), ("2", 2, 3.25, 3.5, 3.75, 3.5))
 
 
 def test_a_large_study_has_it_from_a_worker(monkeypatch):
-    monkeypatch.setattr(awaiting, "MOST_JUDGMENTS", 0)
+    monkeypatch.setattr(cached_results, "MOST_JUDGMENTS", 0)
     study = make_scored_study(values=(1, 2, 3))
 
     first = find_scatter(study, metric="length", now=NOW)
     run_waiting_jobs(now=timezone.now)
     then = find_scatter(study, metric="length", now=NOW)
 
-    assert (first.made, first.is_on_its_way) == (None, True)
+    assert (first.made, first.is_pending) == (None, True)
     assert [(job.kind, job.state) for job in Job.objects.all()] == [("scatter", "done")]
-    assert ([row[1] for row in then.made.table.rows], then.is_on_its_way) == ([1, 1, 1], False)
+    assert ([row[1] for row in then.made.table.rows], then.is_pending) == ([1, 1, 1], False)
 
 
 def test_what_has_no_scores_has_none():

@@ -1,4 +1,4 @@
-"""Tokens and logins, refusals as problem objects, pages of lists, and how often one may ask."""
+"""Tests of tokens and logins, errors as problem objects, pagination, and rate limits."""
 
 from datetime import timedelta
 
@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from studies.access.auditing import Actor
+from studies.access.audit import Actor
 from studies.access.tokens import make_token, revoke_token
 from studies.enums import Interface, MemberRole
 from studies.models import ApiToken, AuditEntry, Judgment, ReportLink, Study
@@ -75,7 +75,7 @@ def test_a_token_knows_one_study_and_makes_none(study):
         assert program.post(f"/api/v1/{address}", {}, content_type="application/json").status_code == 403
 
 
-def test_tokens_that_are_good_for_nothing(study):
+def test_invalid_tokens_are_refused(study):
     revoked, token = _make_program(study, MemberRole.EDITOR)
     revoke_token(token, actor=Actor(study.owner, Interface.PAGE), now=timezone.now())
     expired, _ = _make_program(study, MemberRole.EDITOR, days=1)
@@ -118,7 +118,7 @@ def test_refusals_are_problem_objects(client, study):
         "type": "about:blank",
         "title": "Bad Request",
         "status": 400,
-        "detail": "Some fields are wrong.",
+        "detail": "Some fields are invalid.",
         "errors": [
             {"field": "role", "message": '"king" is not a valid choice.'},
             {"field": "username", "message": "This field may not be blank."},
@@ -179,7 +179,7 @@ def test_many_judgments_are_sent_to_the_uploads(client, study, settings):
 
     assert refused.status_code == 413
     assert refused.json()["detail"].endswith(
-        "send more judgments as a file to http://testserver/api/v1/uploads/judgments/."
+        "upload more judgments as a file to http://testserver/api/v1/uploads/judgments/."
     )
     assert Study.objects.get() == study
 

@@ -1,4 +1,4 @@
-"""Programs are told in their own form that an address leads nowhere or that something broke, people by a page."""
+"""Tests of unknown addresses and internal errors: JSON for programs, pages for people."""
 
 import json
 
@@ -10,7 +10,7 @@ from studies.api.lost import answer_broken
 
 
 @pytest.mark.parametrize("address", ["/api/v1/nothing/", "/api/v2/studies/", "/api/v1/studies/a b/"])
-def test_programs_get_a_problem_object(client, address):
+def test_programs_get_json_errors(client, address):
     answer = client.get(address)
 
     assert (answer.status_code, answer["Content-Type"]) == (404, "application/problem+json")
@@ -18,7 +18,7 @@ def test_programs_get_a_problem_object(client, address):
         "type": "about:blank",
         "title": "Not Found",
         "status": 404,
-        "detail": "There is no such route; /api/v1/ lists those that there are.",
+        "detail": "There is no such route; /api/v1/ lists all routes.",
     }
 
 
@@ -42,15 +42,15 @@ def test_programs_are_known_behind_a_prefix_too(rf, behind_prefix):
 
     ((status, headers),) = started
     assert (status, headers["Content-Type"]) == ("404 Not Found", "application/problem+json")
-    assert json.loads(body)["detail"] == "There is no such route; /captions/api/v1/ lists those that there are."
+    assert json.loads(body)["detail"] == "There is no such route; /captions/api/v1/ lists all routes."
     assert (broken.status_code, broken["Content-Type"]) == (500, "application/problem+json")
 
 
-def test_a_prefix_of_that_name_makes_no_programs_of_people(client):
+def test_pages_below_a_script_name_api_get_html_errors(client):
     assert client.get("/nothing/", SCRIPT_NAME="/api")["Content-Type"].startswith("text/html")
 
 
-def test_people_get_a_page(client, rf):
+def test_people_get_html_errors(client, rf):
     assert client.get("/nothing/")["Content-Type"].startswith("text/html")
     assert answer_broken(rf.get("/studies/")).content.startswith(b"<!doctype html>")
 

@@ -1,4 +1,4 @@
-"""The schema says what the API does, and the API does nothing that ends in an error of ours."""
+"""Tests that the schema describes the API, and that no request causes an internal error."""
 
 import os
 
@@ -14,10 +14,10 @@ from schemathesis.config import SchemathesisConfig
 from schemathesis.generation import GenerationMode
 
 from config.wsgi import application
-from studies.access.auditing import Actor
+from studies.access.audit import Actor
 from studies.access.tokens import make_token
-from studies.analysis.analysis import gather_observations
-from studies.analysis.reporting import report_observations
+from studies.analysis.correlations import gather_observations
+from studies.analysis.reports import report_observations
 from studies.enums import Interface, MemberRole
 from studies.publishing.freezing import freeze_report
 from tests.factories.studies import NOW, make_member, make_study, make_user

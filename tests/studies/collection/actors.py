@@ -1,4 +1,4 @@
-"""Raters as a server process sees them: they come, work, send twice, go back, forget, leave and withdraw.
+"""Simulated raters in a server process: they come, work, submit twice, go back, leave and withdraw.
 
 Started as `python -m tests.studies.collection.actors SEED N_OPERATIONS START MINUTES_PER_SECOND STUDY`, it does that
 many operations on raters that other processes serve at the same time. Time runs faster than it does outside, so that
@@ -46,7 +46,7 @@ class Actor:
         self.raters.append(rater)
 
     def visit(self):
-        from studies.collection.assigning import StageName, begin_session, find_stage, lease_task
+        from studies.collection.assignment import StageName, begin_session, find_stage, lease_task
 
         rater = self._choose_rater()
         assignment = lease_task(rater, now=self.now)
@@ -71,7 +71,7 @@ class Actor:
             self._submit(self.rng.choice(self.pages))
 
     def correct(self):
-        from studies.collection.assigning import CannotSubmit, correct_answers, find_correctable
+        from studies.collection.assignment import CannotSubmit, correct_answers, find_correctable
 
         page = self.rng.choice(self.pages) if self.pages and self.rng.random() < 0.3 else None
         page = page or find_correctable(self._choose_rater())
@@ -86,18 +86,18 @@ class Actor:
             _say("corrected", page.pk, value)
 
     def give_back(self):
-        from studies.collection.assigning import return_task
+        from studies.collection.assignment import return_task
 
         if self.pages:
             return_task(self.rng.choice(self.pages))
 
     def leave(self):
-        from studies.collection.assigning import leave_study
+        from studies.collection.assignment import leave_study
 
         leave_study(self._choose_rater(), now=self.now)
 
     def withdraw(self):
-        from studies.collection.privacy.withdrawing import AlreadyWithdrawn, withdraw
+        from studies.collection.privacy.withdrawal import AlreadyWithdrawn, withdraw
 
         rater = self._choose_rater()
         try:
@@ -107,7 +107,7 @@ class Actor:
         _say("withdrew", rater.pk)
 
     def expire(self):
-        from studies.collection.assigning import expire_leases
+        from studies.collection.assignment import expire_leases
 
         expire_leases(study_id=self.study.pk, now=self.now)
 
@@ -128,7 +128,7 @@ class Actor:
         _say("counts", json.dumps(self.counts))
 
     def _finish(self):
-        from studies.collection.assigning import lease_task
+        from studies.collection.assignment import lease_task
         from studies.models import Slot
 
         # However quick the machine is: what the other processes left leased has expired before the last come.
@@ -141,7 +141,7 @@ class Actor:
                 self._submit(assignment)
 
     def _submit(self, page):
-        from studies.collection.assigning import CannotSubmit, submit_answers
+        from studies.collection.assignment import CannotSubmit, submit_answers
 
         # One value for each page: whether the first or the second sending came through cannot be told apart.
         value = VALUES[page.pk % len(VALUES)]
@@ -163,7 +163,7 @@ class Actor:
 
 
 def _answer(page, value):
-    from studies.collection.assigning import Answer
+    from studies.collection.assignment import Answer
 
     return [Answer(item=entry["item"], value=value) for entry in page.shown]
 

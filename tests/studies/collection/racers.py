@@ -1,4 +1,4 @@
-"""A server process reduced to what matters for races: several raters at once, each in a thread of its own.
+"""A server process for tests of races, with several raters in threads.
 
 Started as `python -m tests.studies.collection.racers NOW MOST PK...`, it waits for a line on its input, then lets every
 rater of the primary keys lease and submit up to MOST tasks, each answer twice at the same time. It prints `leased PK`
@@ -24,7 +24,7 @@ def _say(word: str, pk: int) -> None:
 def _work(pk: int, *, now: datetime, most: int) -> None:
     from django.db import connection
 
-    from studies.collection.assigning import Answer, lease_task, submit_answers
+    from studies.collection.assignment import Answer, lease_task, submit_answers
     from studies.models import Rater
 
     def submit(assignment):

@@ -1,11 +1,11 @@
-"""Leases, answers and what happens when they come late, twice or not at all."""
+"""Tests of leases and answers, also if answers are late, repeated or missing."""
 
 from collections import Counter
 from datetime import timedelta
 
 import pytest
 
-from studies.collection.assigning import (
+from studies.collection.assignment import (
     Acknowledgment,
     Answer,
     SlotTaken,
@@ -182,7 +182,7 @@ def test_answer_too_late_is_refused_and_the_next_task_is_there() -> None:
     for rater in (second, third):
         _lease(rater, now=LATE)
 
-    with pytest.raises(SlotTaken, match="somebody else has it now"):
+    with pytest.raises(SlotTaken, match="been given to somebody else"):
         _submit(assignment, now=LATE)
 
     assert Judgment.objects.count() == 0

@@ -1,4 +1,4 @@
-"""Eight server processes do thousands of operations at random; what must hold holds at the end, whatever happened.
+"""Eight server processes do thousands of random operations; afterwards all invariants must hold.
 
 `ACCORDANCE_OPERATIONS` says how many; 20,000 take minutes on SQLite, where one writes at a time and every answer
 waits for the disk.
@@ -17,13 +17,13 @@ import pytest
 from django.db import connection
 from django.db.models import Count
 
-from studies.collection.assigning import check_slots
+from studies.collection.assignment import check_slots
 from studies.collection.lifecycle import open_study
-from studies.design.design import Checks, Qualification
+from studies.design.study_design import Checks, Qualification
 from studies.enums import AssignmentState, TaskRole
 from studies.models import Assignment, Item, Judgment, JudgmentRevision, Rater, Slot, Task
 from tests.factories.studies import NOW
-from tests.studies.collection.assigning.large import make_large_study
+from tests.studies.collection.assignment.large import make_large_study
 
 ROOT = Path(__file__).resolve().parents[3]
 N_PROCESSES = 8

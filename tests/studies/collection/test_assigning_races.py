@@ -1,4 +1,4 @@
-"""Many server processes at once, some killed in the middle of their work; on the database that this run uses."""
+"""Tests of concurrent server processes, some killed during their work, with the database of this test run."""
 
 import os
 import subprocess
@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from django.db import connection, transaction
 
-from studies.access.auditing import COMMAND_LINE
-from studies.collection.assigning import lease_task
-from studies.collection.assigning.locking import lock_assignment
+from studies.access.audit import COMMAND_LINE
+from studies.collection.assignment import lease_task
+from studies.collection.assignment.row_locks import lock_assignment
 from studies.collection.lifecycle import close_study
 from studies.design.preregistration import AnalysisPlan, CannotPreregister, preregister_study
 from studies.models import Assignment, Judgment, Preregistration

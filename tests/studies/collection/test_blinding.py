@@ -1,10 +1,10 @@
-"""Names on raters' pages tell nothing, and what is drawn for raters is drawn from the study's secret."""
+"""Tests that names on raters' pages reveal nothing, and that random draws depend on the study's secret."""
 
 from itertools import pairwise
 
 import pytest
 
-from studies.collection.assigning import lease_task
+from studies.collection.assignment import lease_task
 from studies.collection.blinding import mask_number, name_item, unmask_number
 from studies.collection.lifecycle import close_study, open_study
 from studies.collection.shown_tasks import load_shown_items

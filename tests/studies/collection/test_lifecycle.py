@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 
 from studies.collection.lifecycle import CannotChangeState, close_study, open_study
-from studies.design.design import Checks, Panel, Qualification, Slider
+from studies.design.study_design import Checks, Panel, Qualification, Slider
 from studies.enums import PanelKind, StudyState, TaskKind, TaskRole
 from studies.models import Candidate, Image, Item, Slot, Study, StudyVersion
 from tests.factories.open_studies import make_designed_study
@@ -55,13 +55,13 @@ def test_open_study_again_keeps_slots_and_start():
             TaskKind.PAIRWISE,
             1,
             {"panel": Panel(PanelKind.PROLIFIC), "retention_days": 9},
-            "no completion code for who has finished$",
+            "no completion code for raters who finished$",
         ),
         (
             TaskKind.PAIRWISE,
             1,
             {"panel": Panel(PanelKind.GENERIC), "retention_days": 9},
-            "no completion code for who has finished$",
+            "no completion code for raters who finished$",
         ),
         (TaskKind.PAIRWISE, 1, {"panel": Panel(PanelKind.IN_HOUSE)}, r"no number of days until .* \(retention_days\)$"),
     ],
@@ -70,7 +70,7 @@ def test_open_study_says_what_is_missing(kind, n_tasks, design, missing):
     study = make_study(kind=kind, n_tasks=n_tasks)
     _design(study, **design)
 
-    with pytest.raises(CannotChangeState, match=f"study study cannot be opened, it has {missing}"):
+    with pytest.raises(CannotChangeState, match=f"study study cannot be opened: it has {missing}"):
         open_study(study, now=NOW)
 
     study.refresh_from_db()
@@ -92,7 +92,7 @@ def test_open_study_twice_is_refused():
     study = make_study()
     open_study(study, now=NOW)
 
-    with pytest.raises(CannotChangeState, match="study study is open already"):
+    with pytest.raises(CannotChangeState, match="study study is already open"):
         open_study(study, now=LATER)
 
 

@@ -1,4 +1,4 @@
-"""Orders are balanced: counted over raters and tasks."""
+"""Tests that orders are balanced over raters and tasks."""
 
 from collections import Counter
 from itertools import pairwise

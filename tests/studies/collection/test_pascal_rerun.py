@@ -1,4 +1,4 @@
-"""PASCAL-50S once more: thirty raters answer as its voters did, and what they said survives export and import.
+"""PASCAL-50S repeated: thirty raters answer like its voters, and their judgments survive export and import.
 
 `ACCORDANCE_PASCAL_PAIRS` says of how many pairs; all 4,000 take an hour.
 """
@@ -13,12 +13,12 @@ from django.db.models import Avg
 
 from annotation_ui.kinds import KINDS
 from studies.collection.arrival.raters import join_study
-from studies.collection.assigning import lease_task, submit_answers
+from studies.collection.assignment import lease_task, submit_answers
 from studies.collection.lifecycle import close_study, open_study
 from studies.collection.shown_tasks import load_shown_items
 from studies.datasets.importing.formats import import_data
 from studies.datasets.importing.options import ImportOptions
-from studies.design.design import StudyDesign
+from studies.design.study_design import StudyDesign
 from studies.enums import AssignmentState, TaskKind
 from studies.models import Assignment, Item, Judgment, Study, StudyVersion, Task
 from studies.publishing.exports import write_judgments

@@ -1,13 +1,13 @@
-"""Clones and pilots: the same judged again, under a name and a design of their own."""
+"""Tests of clones and pilots: the same tasks with a new name and a separate design."""
 
 from random import Random
 
 import pytest
 
-from studies.access.auditing import Actor
+from studies.access.audit import Actor
 from studies.collection.lifecycle import open_study
 from studies.datasets.cloning import apply_setting, clone_study, read_setting
-from studies.design.design import Pay, StudyDesign
+from studies.design.study_design import Pay, StudyDesign
 from studies.design.versions import load_newest_version
 from studies.enums import Interface, StudyState, TaskKind, TaskRole
 from studies.models import AuditEntry, Candidate, Item, Judgment, Rater, Study, Task
@@ -80,7 +80,7 @@ def _clone_again(study):
 
 
 def test_pilot_larger_than_the_study_is_refused() -> None:
-    with pytest.raises(ValueError, match="must be at most the study's 2 main tasks, got 3"):
+    with pytest.raises(ValueError, match="must be at most the number of main tasks, 2, got 3"):
         _clone(make_designed_study(), n_tasks=3, rng=Random(1))
 
 
@@ -127,7 +127,7 @@ def test_setting_of_another_type_is_refused(field, text, message) -> None:
 def test_taken_name_makes_nothing() -> None:
     study = make_designed_study()
 
-    with pytest.raises(ImportFailed, match="must be one that no study"):
+    with pytest.raises(ImportFailed, match="must not be the name of an existing study"):
         _clone(study, name="study")
 
     assert Study.objects.count() == 1

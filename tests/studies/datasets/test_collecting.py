@@ -1,11 +1,11 @@
-"""Written captions become candidates, with their authors, once."""
+"""Tests that written captions become candidates with their authors, once."""
 
 from random import Random
 
 import pytest
 
 from studies.collection.lifecycle import close_study, open_study
-from studies.collection.privacy.withdrawing import withdraw
+from studies.collection.privacy.withdrawal import withdraw
 from studies.datasets.collecting import CannotCollect, CollectedCaptions, collect_captions
 from studies.enums import StudyState, TaskKind, TaskRole
 from studies.models import AuditEntry, Candidate, CaptionSet, Exclusion, Item, Judgment, Study, System, Task
@@ -84,7 +84,7 @@ def test_excluded_raters_and_other_roles_are_left_out(study: Study) -> None:
     ("change", "message"),
     [
         ({"state": StudyState.OPEN}, "study writing must be closed first"),
-        ({"kind": TaskKind.TURING}, "study writing: captions are written in studies of kind caption, got turing"),
+        ({"kind": TaskKind.TURING}, "study writing: captions are collected in studies of kind caption, got turing"),
     ],
 )
 def test_study_must_be_closed_and_of_captions(study: Study, change: dict, message: str) -> None:
@@ -103,10 +103,10 @@ def test_nothing_written_is_said() -> None:
         collect_captions(empty, system="people", now=NOW)
 
 
-def test_machine_is_not_made_the_author(study: Study) -> None:
+def test_a_machine_system_is_refused_for_written_captions(study: Study) -> None:
     System.objects.create(dataset=study.dataset, name="model")
 
-    with pytest.raises(CannotCollect, match="system model of dataset writing-data is a machine"):
+    with pytest.raises(CannotCollect, match="system model of dataset writing-data is not a human system"):
         collect_captions(study, system="model", now=NOW)
 
 

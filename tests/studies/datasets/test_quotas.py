@@ -1,4 +1,4 @@
-"""Every way to make a study counts those that the account has, also when two ask at the same moment."""
+"""Tests of the quota of studies for every way to create one, also for concurrent requests."""
 
 import ast
 from concurrent.futures import ThreadPoolExecutor
@@ -10,7 +10,7 @@ from django.conf import settings as django_settings
 from django.db import connection
 from django.utils import timezone
 
-from studies.access.auditing import Actor
+from studies.access.audit import Actor
 from studies.access.offers import offer_study
 from studies.datasets.cloning import clone_study
 from studies.datasets.importing.given import import_rows
@@ -23,7 +23,7 @@ from tests.factories.studies import NOW, make_user
 from tests.studies.simulation.test_trials import answer_all, play
 
 ROWS = [{"image": "one", "system": "first", "candidate": "A dog.", "value": 1, "rater": "ann"}]
-NO_MORE = "may own at most 1 studies; ask the operator for more, got 1 already"
+NO_MORE = "may own at most 1 studies; ask the operator for a higher limit, got 1"
 OF_COMMANDS = {
     "studies/publishing/bundles/importing.py": "rebuild",
     "studies/simulation/demo/loading.py": "demo",
@@ -74,7 +74,7 @@ def test_files_of_a_clone_count_once_for_each_account(settings) -> None:
     _clone(study, study.owner)
     _clone(study, other, name="others")
     Dataset.objects.update(n_bytes=(1 << 20) + 1)
-    with pytest.raises(ImportFailed, match="may have sent at most 1 MB"):
+    with pytest.raises(ImportFailed, match="may store at most 1 MB"):
         _clone(Study.objects.get(pk=study.pk), make_user("third"), name="thirds")
 
     assert sorted(Study.objects.values_list("owner__username", flat=True)) == ["first", "first", "other"]
@@ -100,7 +100,7 @@ def test_the_last_location_is_taken_once(settings) -> None:
     assert (sorted(made), Study.objects.filter(owner=user).count()) == ([False, False, False, True], 2)
 
 
-def test_no_code_makes_a_study_without_asking() -> None:
+def test_all_code_that_creates_studies_checks_the_quota() -> None:
     makers = {}
     for app in ("studies", "annotation_ui", "jobs"):
         for path in (Path(django_settings.BASE_DIR) / app).rglob("*.py"):

@@ -67,7 +67,7 @@ def test_make_thumbnail_of_a_file_that_is_gone():
 @pytest.mark.django_db
 def test_a_large_picture_is_made_small_when_it_is_taken_in_and_not_by_a_page():
     large, small = _image(_draw((4_000, 4_000), "L", compress_level=1)), Image(file=_image_file())
-    with pytest.raises(NoThumbnail, match="image 'dog' is too large for a small picture of it to be made here"):
+    with pytest.raises(NoThumbnail, match="image 'dog' is too large to create a thumbnail"):
         make_thumbnail(large)
 
     keep_thumbnail(large), keep_thumbnail(small)

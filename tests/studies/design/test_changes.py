@@ -1,10 +1,10 @@
-"""Changes of a design: versions, what differs between them, and what cannot change any more."""
+"""Tests of changes of a design: versions, their differences, and fields that cannot be changed."""
 
 from dataclasses import replace
 
 import pytest
 
-from studies.access.auditing import Actor
+from studies.access.audit import Actor
 from studies.collection.lifecycle import close_study, open_study
 from studies.design.changes import (
     CannotChangeDesign,
@@ -13,8 +13,8 @@ from studies.design.changes import (
     compare_designs,
     list_frozen_fields,
 )
-from studies.design.design import ExclusionRules, Panel, Pay, Qualification, ScalePoint, Slider, StudyDesign
 from studies.design.design_history import list_design_steps
+from studies.design.study_design import ExclusionRules, Panel, Pay, Qualification, ScalePoint, Slider, StudyDesign
 from studies.design.versions import load_newest_version
 from studies.enums import Interface, PanelKind, RaterOutcome, TaskKind
 from studies.models import AuditEntry, Study, StudyVersion
@@ -136,7 +136,7 @@ def test_closed_study_may_get_more_raters_and_never_fewer() -> None:
 
     assert _refuse(study, raters_per_task=1) == (
         "raters_per_task",
-        "Each task has 2 slots already; they cannot become fewer.",
+        "Each task already has 2 slots; the number cannot be reduced.",
     )
     _change(study, raters_per_task=3)
     open_study(Study.objects.get(), now=NOW)

@@ -1,4 +1,4 @@
-"""Preregistrations: what is frozen, until when, and every deviation that is found afterwards."""
+"""Tests of preregistrations: what is frozen, until when, and deviations found afterwards."""
 
 import hashlib
 import json
@@ -7,13 +7,12 @@ from random import Random
 
 import pytest
 
-from studies.access.auditing import Actor
+from studies.access.audit import Actor
 from studies.analysis.deviations import list_study_deviations
 from studies.collection.arrival.raters import join_study
-from studies.collection.assigning import lease_task
+from studies.collection.assignment import lease_task
 from studies.collection.lifecycle import open_study
 from studies.design.changes import change_design
-from studies.design.design import ExclusionRules
 from studies.design.preregistration import (
     Analysis,
     AnalysisPlan,
@@ -23,12 +22,13 @@ from studies.design.preregistration import (
     list_deviations,
     preregister_study,
 )
+from studies.design.study_design import ExclusionRules
 from studies.design.versions import load_newest_version
 from studies.enums import Interface, TaskKind
 from studies.models import AuditEntry, Candidate, Judgment, Preregistration, Run
-from studies.monitoring.excluding import exclude_rater, lift_exclusion
+from studies.monitoring.exclusion import exclude_rater, lift_exclusion
 from studies.scoring.metric_choices import switch_metric
-from studies.scoring.scoring import score_study
+from studies.scoring.study_scoring import score_study
 from tests.factories.open_studies import make_designed_study
 from tests.factories.studies import NOW, make_user
 from tests.studies.scored import METRICS, make_scored_study
@@ -115,7 +115,7 @@ def test_study_that_has_begun_cannot_be_registered() -> None:
     _register(study)
     lease_task(_join(study), now=NOW)
 
-    with pytest.raises(CannotPreregister, match="study study has judgments or has begun"):
+    with pytest.raises(CannotPreregister, match="study study has judgments or has started"):
         _register(study)
     assert Preregistration.objects.count() == 1
 
@@ -123,7 +123,7 @@ def test_study_that_has_begun_cannot_be_registered() -> None:
 def test_study_whose_judgments_came_with_the_data_cannot_be_registered() -> None:
     study = make_scored_study(score=False)
 
-    with pytest.raises(CannotPreregister, match="study study has judgments or has begun"):
+    with pytest.raises(CannotPreregister, match="study study has judgments or has started"):
         _register(study)
     assert Preregistration.objects.count() == 0
 
@@ -144,10 +144,10 @@ def test_changes_of_the_design_are_deviations() -> None:
 
     assert list_study_deviations(study) == (
         Deviation("design raters_per_task", "1", "3"),
-        Deviation("exclusion rule failed_checks", "1", "2"),
-        Deviation("exclusion rule agreement", "", "0.1"),
+        Deviation("exclusion criterion failed_checks", "1", "2"),
+        Deviation("exclusion criterion agreement", "", "0.1"),
     )
-    assert str(list_study_deviations(study)[2]) == "exclusion rule agreement: preregistered nothing, now 0.1"
+    assert str(list_study_deviations(study)[2]) == "exclusion criterion agreement: preregistered nothing, now 0.1"
 
 
 def test_change_taken_back_is_a_deviation_all_the_same() -> None:
@@ -156,7 +156,7 @@ def test_change_taken_back_is_a_deviation_all_the_same() -> None:
     _change(study, raters_per_task=3)
     _change(study, raters_per_task=1)
 
-    assert list_study_deviations(study) == (Deviation("design", "version 2", "version 4, the same again"),)
+    assert list_study_deviations(study) == (Deviation("design", "version 2", "version 4, with identical content"),)
 
 
 def test_new_preregistration_is_what_counts() -> None:
@@ -205,7 +205,7 @@ def test_metrics_that_only_another_study_uses_are_no_deviation() -> None:
     score_study(study, now=lambda: NOW, metrics=METRICS)
     _register(study, replace(PLAN, protocol=study.protocol))
     # Without that one reference it is an input of its own: what a sibling would be scored on.
-    protocol = "custom@1|rows:all|refs:exclude-candidate|ratings:mean|level:item|coef:pearson"
+    protocol = "custom@1|rows:all|refs:exclude-candidate-per-row|ratings:mean|level:item|coef:pearson"
     score_study(study, now=lambda: NOW, metrics=("bleu-1",), protocol=protocol)
 
     assert Run.objects.filter(metric="bleu-1").count() == 1
@@ -249,4 +249,4 @@ def test_raters_left_out_by_hand_are_deviations_and_by_rule_are_not() -> None:
     exclude_rater(third, reason="A mistake.", now=NOW)
     lift_exclusion(third, now=NOW)
 
-    assert list_study_deviations(study) == (Deviation("rater left out by hand", "", f"{first}: He said so."),)
+    assert list_study_deviations(study) == (Deviation("rater excluded manually", "", f"{first}: He said so."),)

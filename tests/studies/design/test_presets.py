@@ -1,4 +1,4 @@
-"""Presets: designs that only want a consent text to be opened, and the page that names each with its source."""
+"""Tests of presets, which need only a consent text to be opened, and of the page with their sources."""
 
 import json
 import re
@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from studies.collection.lifecycle import open_study
-from studies.design.design import StudyDesign
 from studies.design.presets import PRESETS, Preset
+from studies.design.study_design import StudyDesign
 from studies.enums import StudyState, TaskKind
 from tests.factories.open_studies import make_designed_study
 from tests.factories.studies import NOW

@@ -56,7 +56,7 @@ def test_options_change_a_protocol():
         ("nobody", [], "protocol nobody: unknown protocol 'nobody'; known are: flickr8k-expert@1"),
         ("flickr8k-expert@9", [], "unknown protocol 'flickr8k-expert@9'"),
         ("custom@1", [], "missing: rows, references, ratings, measures"),
-        ("pascal-50s", ["ties"], "an option is written OPTION=VALUE, got 'ties'"),
+        ("pascal-50s", ["ties"], "an option must be written as OPTION=VALUE, got 'ties'"),
         ("pascal-50s", ["tie=half"], "unknown option of protocol pascal-50s 'tie'"),
         ("pascal-50s", ["references=best"], "unknown reference rule 'best'"),
         ("pascal-50s", ["references=draw-5"], "unknown reference rule 'draw-5'"),
@@ -94,7 +94,11 @@ def test_find_level(kind, expected):
 
 @pytest.mark.parametrize(
     ("protocol", "expected"),
-    [("custom@1", ReferenceRule("all")), ("flickr8k-cf@1", ReferenceRule("exclude-candidate"))],
+    [
+        ("custom@1", ReferenceRule("all")),
+        ("flickr8k-cf@1", ReferenceRule("exclude-candidates-per-image")),
+        ("composite@1", ReferenceRule("exclude-candidate-per-row")),
+    ],
 )
 def test_find_rule(protocol, expected):
     assert find_rule(Study(protocol=protocol)) == expected

@@ -1,8 +1,8 @@
-"""Title and protocol are changed and written down; a protocol that does not fit is refused."""
+"""Tests of changing the title and the protocol; a protocol that does not fit is rejected."""
 
 import pytest
 
-from studies.access.auditing import Actor
+from studies.access.audit import Actor
 from studies.analysis.deviations import list_study_deviations
 from studies.design.preregistration import AnalysisPlan, preregister_study
 from studies.design.protocols import ProtocolUnknown

@@ -8,7 +8,7 @@ from metrics_plugins.runtime.sandbox import CatalogEntry
 from metrics_plugins.runtime.sandbox.parameters import list_parameters
 from studies.forms.runs import ParametersForm, RunForm
 from studies.models import Study, StudyMetric
-from studies.scoring.plugin_catalog import load_catalog
+from studies.scoring.plugins.catalog import load_catalog
 from tests.metrics_plugins.api.examples import make_info
 
 

@@ -1,4 +1,4 @@
-"""Parameters on the command line of `score`."""
+"""Tests of parameters on the command line of `score`."""
 
 import pytest
 

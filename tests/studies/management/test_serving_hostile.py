@@ -1,4 +1,4 @@
-"""While a plugin misbehaves in a worker of the background, the site that runs beside it answers."""
+"""Tests that the site responds while a plugin misbehaves in a background worker."""
 
 import os
 import time
@@ -13,9 +13,9 @@ pytestmark = [pytest.mark.slow, pytest.mark.alone]
 
 ASK = """
 from django.utils import timezone
-from studies.access.auditing import Actor
-from studies.scoring.plugin_catalog import load_catalog
-from studies.scoring.requests.requesting import request_scoring
+from studies.access.audit import Actor
+from studies.scoring.plugins.catalog import load_catalog
+from studies.scoring.requested_runs.requests import request_scoring
 from studies.enums import Interface
 from tests.factories.studies import make_study
 study = make_study()

@@ -1,4 +1,4 @@
-"""The server and the workers of the background, started for real."""
+"""Tests of the server with its background workers, started as real processes."""
 
 import os
 import signal

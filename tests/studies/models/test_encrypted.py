@@ -1,4 +1,4 @@
-"""Encrypted fields: what the database holds, and what it refuses to be asked."""
+"""Tests of encrypted fields: the stored values, and lookups that are rejected."""
 
 import pytest
 from django.core import serializers

@@ -1,17 +1,17 @@
-"""Sides are balanced, and who prefers a side is found out."""
+"""Tests that sides are balanced, and that a preference for a side is detected."""
 
 from itertools import count
 from math import isnan
 
 import pytest
 
-from studies.collection.assigning import Answer, lease_task, submit_answers
+from studies.collection.assignment import Answer, lease_task, submit_answers
 from studies.enums import TaskKind
 from studies.models import Assignment, Item
 from studies.monitoring.order_effects import measure_order_effects
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_rater
-from tests.studies.collection.assigning.large import make_large_study
+from tests.studies.collection.assignment.large import make_large_study
 
 pytestmark = pytest.mark.django_db
 
@@ -50,7 +50,7 @@ def test_sides_are_balanced_over_four_thousand_judgments() -> None:
     assert effect.share.low < 0.5 < effect.share.high
 
 
-def test_who_takes_the_left_one_is_found_out() -> None:
+def test_raters_who_always_choose_the_left_one_are_detected() -> None:
     study = make_open_study(kind=TaskKind.PAIRWISE, n_tasks=12, raters_per_task=3, has_files=False)
     _work(study, lambda _slot, is_swapped: -1.0 if is_swapped else 1.0, n_raters=3)
 
@@ -86,7 +86,7 @@ def test_first_of_several_sets(choose, share) -> None:
     assert (effect.what, effect.share.value, effect.share.n) == ("first", share, 12)
 
 
-def test_who_chooses_both_sides_alike_has_no_effect_of_order() -> None:
+def test_balanced_choices_have_no_order_effect() -> None:
     turns = count()
 
     def choose(_slot, is_swapped):

@@ -3,11 +3,11 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from jobs.claiming import NO_WORKER
 from jobs.results import Result
-from jobs.running import run_waiting_jobs
-from studies.analysis import awaiting
-from studies.design.studies import StudyProgress
+from jobs.worker.claiming import NO_WORKER
+from jobs.worker.running import run_waiting_jobs
+from studies.analysis import cached_results
+from studies.design.study_lists import StudyProgress
 from studies.monitoring.progress import _TIMES, LEAST_AGE, find_progress
 from tests.factories.studies import NOW, make_judgment, make_rater
 from tests.studies.rated import make_rated_study
@@ -23,7 +23,7 @@ def study():
 
 @pytest.fixture
 def _large(monkeypatch):
-    monkeypatch.setattr(awaiting, "MOST_JUDGMENTS", 0)
+    monkeypatch.setattr(cached_results, "MOST_JUDGMENTS", 0)
 
 
 def judge_once_more(study):
@@ -51,7 +51,7 @@ def test_a_large_study_is_counted_by_a_worker(study):
 
 
 @pytest.mark.usefixtures("_large")
-def test_who_waits_gets_what_is_of_now(study):
+def test_waiting_requests_get_current_values(study):
     find_progress(study, now=NOW)
     run_waiting_jobs(now=timezone.now)
     judge_once_more(study)
@@ -60,7 +60,7 @@ def test_who_waits_gets_what_is_of_now(study):
 
 
 @pytest.mark.usefixtures("_large")
-def test_only_who_polls_counts_where_nobody_works(study):
+def test_only_polling_requests_count_without_workers(study):
     find_progress(study, now=NOW)
     late = NOW + NO_WORKER + timedelta(seconds=1)
 

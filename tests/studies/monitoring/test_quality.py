@@ -1,4 +1,4 @@
-"""Records of raters, the rules that they break, and what follows."""
+"""Tests of the records of raters, the rules they violate, and the consequences."""
 
 from dataclasses import asdict, replace
 from datetime import timedelta
@@ -7,7 +7,7 @@ from math import isnan, nan
 import pytest
 
 from correlation.agreement.rater_quality import RaterQuality
-from studies.design.design import ExclusionRules, StudyDesign
+from studies.design.study_design import ExclusionRules, StudyDesign
 from studies.enums import PERTURBED, TaskKind, TaskRole
 from studies.models import Exclusion, Item, StudyVersion, Task
 from studies.monitoring.quality import apply_rules, find_broken_rules, may_reject, report_quality
@@ -123,8 +123,8 @@ def test_rules_of_checks_hold_also_without_work():
 
     assert find_broken_rules(rules, work=None, n_failed=1, p=0.05) == {}
     assert find_broken_rules(rules, work=None, n_failed=2, p=0.5) == {
-        "failed_checks": "2 failed checks, 1 are allowed",
-        "perturbed_p": "does not tell ruined captions apart: p = 0.500, at most 0.05",
+        "failed_checks": "2 failed checks; 1 are allowed",
+        "perturbed_p": "does not rate perturbed captions lower: p = 0.500; the limit is 0.05",
     }
 
 
@@ -134,7 +134,7 @@ def test_sameness_is_not_held_against_a_short_part():
     assert find_broken_rules(ExclusionRules(same_answer_share=0.8), work=short, n_failed=0, p=nan) == {}
 
 
-def test_no_rule_breaks_nothing():
+def test_without_rules_no_rater_breaks_one():
     worst = replace(USUAL, pace=0.0, same_share=1.0, agreement=-1.0)
 
     assert find_broken_rules(ExclusionRules(), work=worst, n_failed=9, p=1.0) == {}
@@ -165,11 +165,11 @@ def test_rules_are_applied_once_and_by_hand_decisions_stay():
     (decision,) = apply_rules(study, now=NOW)
 
     assert (decision.rater.pseudonym, decision.rule, decision.decided_by) == ("bob", "failed_checks", None)
-    assert decision.reason == "1 failed checks, 0 are allowed"
+    assert decision.reason == "1 failed checks; 0 are allowed"
     assert apply_rules(study, now=NOW) == []
     assert [record.excluded for record in report_quality(study).raters] == [
         "",
-        "1 failed checks, 0 are allowed",
+        "1 failed checks; 0 are allowed",
         "told us so",
     ]
 

@@ -1,17 +1,17 @@
-"""What is counted and taken home is of main tasks."""
+"""Tests that only main tasks are counted and exported."""
 
 import csv
 
 import pytest
 
 from studies.analysis.items import list_items
-from studies.design.facts import load_facts
-from studies.design.studies import StudyProgress, summarize_studies
+from studies.design.study_facts import load_facts
+from studies.design.study_lists import StudyProgress, summarize_studies
 from studies.enums import TaskRole
 from studies.monitoring.raters import list_raters, total_raters
 from studies.publishing.exports import write_judgments
 from tests.factories.studies import make_rater
-from tests.studies.collection.assigning.staged import RIGHT, make_staged_study, work
+from tests.studies.collection.assignment.staged import RIGHT, make_staged_study, work
 
 pytestmark = pytest.mark.django_db
 

@@ -1,5 +1,5 @@
-"""Fixtures that tests of requests for runs share with those of reports that are made again."""
+"""Fixtures for the tests of requested runs and of reports that are recreated."""
 
-from tests.studies.scoring.requests.conftest import actor, owner, study
+from tests.studies.scoring.requested_runs.conftest import actor, owner, study
 
 __all__ = ["actor", "owner", "study"]

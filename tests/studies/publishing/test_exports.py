@@ -11,7 +11,7 @@ from studies.datasets.importing.formats import import_data
 from studies.datasets.importing.options import ImportOptions
 from studies.enums import TaskKind
 from studies.models import Candidate, Item, Judgment, Reference, Study
-from studies.monitoring.excluding import exclude_rater, lift_exclusion
+from studies.monitoring.exclusion import exclude_rater, lift_exclusion
 from studies.publishing.exports import join_lines, write_judgments, write_results_csv, write_results_json
 from tests.factories.studies import NOW, make_judgment, make_rater, make_study
 from tests.studies.scored import list_items, make_scored_study

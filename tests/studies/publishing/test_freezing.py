@@ -1,15 +1,15 @@
-"""Frozen reports keep what they said, and say when it no longer fits."""
+"""Tests that frozen reports do not change, and show when they are outdated."""
 
 from datetime import timedelta
 from random import Random
 
 import pytest
 
-from studies.analysis.analysis import gather_observations
-from studies.analysis.reporting import report_observations
-from studies.collection.privacy.withdrawing import withdraw
+from studies.analysis.correlations import gather_observations
+from studies.analysis.reports import report_observations
+from studies.collection.privacy.withdrawal import withdraw
 from studies.models import FrozenReport
-from studies.monitoring.excluding import exclude_rater, lift_exclusion
+from studies.monitoring.exclusion import exclude_rater, lift_exclusion
 from studies.publishing.freezing import UnknownReport, freeze_report, load_report
 from studies.shared.stale_reports import mark_stale
 from tests.factories.studies import NOW
@@ -38,10 +38,10 @@ def test_reports_are_numbered_and_give_back_what_they_said():
 
 def test_unknown_number_names_those_there_are():
     study = make_rated_study()
-    with pytest.raises(UnknownReport, match=r"no report 1 \(there are: none\)"):
+    with pytest.raises(UnknownReport, match=r"no report 1 \(known: none\)"):
         load_report(study, 1)
     _freeze(study)
-    with pytest.raises(UnknownReport, match=r"no report 7 \(there are: 1\)"):
+    with pytest.raises(UnknownReport, match=r"no report 7 \(known: 1\)"):
         load_report(study, 7)
 
 

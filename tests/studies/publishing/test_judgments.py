@@ -1,4 +1,4 @@
-"""Judgments and exclusions one by one, of one study and its main tasks."""
+"""Tests of single judgments and exclusions, for one study and its main tasks."""
 
 import pytest
 

@@ -68,13 +68,19 @@ def add_item(study: Study, key: str, *, position: int, other: bool = False) -> I
     )
 
 
-def make_reference_set(dataset: Dataset, chosen: dict[str, tuple[int, ...]], *, name: str = "shipped") -> None:
+def make_reference_set(
+    dataset: Dataset, chosen: dict[str, tuple[int, ...]], *, name: str = "shipped", part: str = "", alternative: int = 0
+) -> None:
     """Choose references by candidate key and position."""
-    reference_set = ReferenceSet.objects.create(dataset=dataset, name=name)
+    reference_set, _ = ReferenceSet.objects.get_or_create(dataset=dataset, name=name, part=part)
     for key, positions in chosen.items():
         candidate = Candidate.objects.get(dataset=dataset, key=key)
         for place, position in enumerate(positions):
             reference = Reference.objects.get(image=candidate.image, position=position)
             ReferenceChoice.objects.create(
-                reference_set=reference_set, candidate=candidate, reference=reference, position=place
+                reference_set=reference_set,
+                candidate=candidate,
+                reference=reference,
+                alternative=alternative,
+                position=place,
             )

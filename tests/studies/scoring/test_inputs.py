@@ -8,11 +8,13 @@ from studies.models import Candidate, Image, Reference, ScoringInput
 from studies.scoring.errors import ScoringFailed
 from studies.scoring.inputs import build_rows
 from studies.scoring.references import ReferenceSelection
+from studies.shared.own_captions import OwnCaptions
 from tests.factories.studies import NOW
 from tests.studies.scoring.rows import add_item, make_reference_set, make_rows
 
 ALL = ReferenceSelection("all")
 SHIPPED = ReferenceSelection("set", name="shipped")
+PER_ROW = ReferenceSelection("exclude-candidate-per-row")
 
 pytestmark = pytest.mark.django_db
 
@@ -65,6 +67,55 @@ def test_with_a_reference_set_each_row_is_a_document():
     make_reference_set(study.dataset, {"dog-first": (0,)})
 
     assert build(study, selection=SHIPPED).fit_rows.tolist() == [0, 1, 2, 3, 4, 5]
+
+
+def test_a_caption_with_alternatives_has_a_row_for_each():
+    study = make_rows()
+    make_reference_set(study.dataset, {"dog-first": (0,)})
+    make_reference_set(study.dataset, {"dog-first": (2, 1)}, alternative=1)
+
+    rows = build(study, selection=SHIPPED)
+
+    assert rows.keys[:3] == ("dog-first", "dog-first#2", "dog-second")
+    assert rows.references[:3] == (("a dog runs",), ("a brown animal", "the  dog barks"), ())
+    assert rows.ids[0] == rows.ids[1]
+    assert len(rows.fit_rows) == 7
+
+
+def test_a_part_of_a_set_has_its_own_candidates_alone():
+    study = make_rows()
+    make_reference_set(study.dataset, {"cat-first": (0,), "dog-second": (1,)}, part="one")
+
+    rows = build(study, selection=ReferenceSelection("set", name="shipped", part="one"))
+
+    assert rows.keys == ("dog-second", "cat-first")
+
+
+def test_a_caption_is_left_out_of_its_own_row_alone():
+    rows = build(make_rows(), selection=PER_ROW)
+
+    # "a dog runs" goes for the first row and stays for the second; "the cat\tnaps" is "the cat naps".
+    assert rows.references[:4] == (
+        ("the  dog barks", "a brown animal"),
+        ("a dog runs", "the  dog barks", "a brown animal"),
+        ("a cat sleeps", "a cat"),
+        ("a cat", "the cat naps"),
+    )
+    assert rows.fit_rows.tolist() == [0, 1, 2, 3, 4, 5]
+
+
+def test_the_captions_of_a_set_are_left_out_of_its_row():
+    assert build(make_rows(), level=Level.SET, selection=PER_ROW).references[0] == ("the  dog barks", "a brown animal")
+
+
+def test_own_captions_are_counted():
+    study = make_rows()
+
+    # Of six captions, three are references: "a dog runs", "the cat\tnaps" and "a cat sleeps".
+    assert build(study).own_captions == OwnCaptions(n_rows=6, n_exact=3, n_normalized=0, n_left=3, n_similar=0)
+    assert build(study, selection=PER_ROW).own_captions.n_left == 0
+    saved = build(study).save(now=NOW)
+    assert OwnCaptions(**saved.own_captions) == build(study).own_captions
 
 
 def test_images_are_a_column_only_if_every_one_has_a_file(settings, tmp_path):

@@ -1,7 +1,7 @@
 import pytest
 
-from studies.access.auditing import COMMAND_LINE
-from studies.analysis.reporting import correlate_study
+from studies.access.audit import COMMAND_LINE
+from studies.analysis.reports import correlate_study
 from studies.models import AuditEntry, Run, StudyMetric
 from studies.scoring.metric_choices import (
     ParametersRefused,
@@ -11,8 +11,8 @@ from studies.scoring.metric_choices import (
     set_parameters,
     switch_metric,
 )
-from studies.scoring.plugin_catalog import load_catalog
-from studies.scoring.scoring import ScoringOptions, score_study
+from studies.scoring.plugins.catalog import load_catalog
+from studies.scoring.study_scoring import ScoringOptions, score_study
 from tests.factories.studies import NOW
 from tests.studies.scored import make_scored_study
 
@@ -65,7 +65,7 @@ def test_parameters_that_a_metric_does_not_take_leave_nothing(study):
 
     assert refused.value.problems == {
         "n": "n must be of type int, got 'many'",
-        "m": "it takes no parameter m (it takes: n, sigma, df, tokenizer)",
+        "m": "unknown parameter m (known: n, sigma, df, tokenizer)",
     }
     assert not StudyMetric.objects.exists()
 

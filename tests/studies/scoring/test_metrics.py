@@ -45,15 +45,15 @@ def test_default_metrics_fit_the_rows(registry, level, available, expected):
     ("changes", "expected"),
     [
         ({}, ""),
-        ({"level": Level.CORPUS}, "gives one score for each corpus, and segments are scored here"),
+        ({"level": Level.CORPUS}, "computes one score per corpus, but segments are scored here"),
         (
             {"inputs": frozenset({Input.CANDIDATE, Input.IMAGE})},
-            "reads image, which the dataset does not have for every row",
+            "needs image, which the dataset does not have for every row",
         ),
-        ({"fits_on": FitsOn.CAPTIONS}, "learns from a corpus of captions, and none was named: --corpus FILE"),
+        ({"fits_on": FitsOn.CAPTIONS}, "is fitted on a corpus of captions, but none was given: --corpus FILE"),
         (
             {"fits_on": FitsOn.JUDGMENTS},
-            "learns from judgments: ask for it by name, and it learns from those of the study, by folds of images",
+            "is fitted on judgments: select it by name to cross-fit it on the judgments of the study, over images",
         ),
     ],
 )
@@ -61,7 +61,7 @@ def test_explain_unfit(changes, expected):
     assert explain_unfit(make_info(**changes), Level.SEGMENT, BOTH) == expected
 
 
-def test_what_is_at_hand_to_learn_from_makes_a_metric_fit():
+def test_metrics_fit_if_their_training_data_are_available():
     captions, judgments = (make_info(fits_on=kind) for kind in (FitsOn.CAPTIONS, FitsOn.JUDGMENTS))
 
     assert explain_unfit(captions, Level.SEGMENT, BOTH, has_corpus=True) == ""
@@ -79,7 +79,7 @@ def test_metrics_asked_for_are_sorted_by_level(registry):
     ("name", "error", "message"),
     [
         ("wrods", UnknownMetric, "no installed plugin has a metric 'wrods'; did you mean words"),
-        ("variety", ScoringFailed, "metric variety: gives one score for each set, got a study of segments"),
+        ("variety", ScoringFailed, "metric variety: computes one score per set, got a study of segments"),
     ],
 )
 def test_metrics_that_cannot_be_asked_for(registry, name, error, message):
@@ -114,5 +114,5 @@ def test_metrics_that_learn_for_long_are_not_scored_unasked():
 
     assert "critic-lstm" not in list_metrics(registry, level=Level.SEGMENT, available=available, has_corpus=True)
     assert dict(list_unfitted(registry, level=Level.SEGMENT, available=available))["critic-lstm"] == (
-        "learns for long: fit it, then name it with what it learned: --param critic-lstm.weights=FOLDER"
+        "takes long to fit: fit it first, then pass the result: --param critic-lstm.weights=FOLDER"
     )

@@ -1,4 +1,4 @@
-"""A run that is broken off keeps whole chunks, and goes on with the others to the same scores."""
+"""Tests that an interrupted run keeps its complete chunks, and is continued to the same scores."""
 
 from dataclasses import replace
 
@@ -78,7 +78,7 @@ def test_broken_run_goes_on_where_it_stopped_to_the_same_scores(plan):
     assert Run.objects.filter(finished_at=None).count() == 0
 
 
-def test_what_is_there_is_computed_by_nobody(plan):
+def test_existing_scores_are_not_computed_again(plan):
     score(plan)
 
     assert score(plan).n_computed == {}

@@ -1,4 +1,4 @@
-"""The system scores of real COCO results."""
+"""Tests of the system scores of real COCO results."""
 
 import pycocoevalcap
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from studies.datasets.importing.formats import import_data
 from studies.datasets.importing.options import ImportOptions
 from studies.models import Study
-from studies.scoring.scoring import score_study
+from studies.scoring.study_scoring import score_study
 from tests.factories.studies import NOW
 
 # As coco-caption's demo prints them to three digits, recomputed with pycocoevalcap 1.2: README of the data folder.

@@ -1,8 +1,8 @@
-"""Raters at work through the real domain calls, at times that a test says."""
+"""Raters who work through the real domain functions at given times."""
 
 from datetime import timedelta
 
-from studies.collection.assigning import Answer, lease_task, submit_answers
+from studies.collection.assignment import Answer, lease_task, submit_answers
 from tests.factories.studies import NOW
 
 

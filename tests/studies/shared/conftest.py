@@ -1,4 +1,4 @@
-"""Fixtures that tests of imports share with those of the files that imports read."""
+"""Fixtures for the tests of imports and of imported files."""
 
 from tests.studies.datasets.importing.conftest import cuts, flickr8k, refuse, run_import
 

@@ -1,4 +1,4 @@
-"""The clock and the generator of raters' pages are the system's, except where code of this process passes others."""
+"""Tests of the clock and the random generator of raters' pages, which only code in the process can replace."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -27,7 +27,7 @@ def test_a_clock_is_read_inside_and_no_longer_after_an_error() -> None:
     assert is_time_of_day(read_clock())
 
 
-def test_a_clock_inside_another_goes_before_it() -> None:
+def test_an_inner_clock_overrides_an_outer_one() -> None:
     with use_clock(lambda: LONG_AGO):
         with use_clock(lambda: LONG_AGO + timedelta(days=1)):
             assert read_clock() == LONG_AGO + timedelta(days=1)

@@ -1,4 +1,4 @@
-"""How messages read."""
+"""Tests of the wording of messages."""
 
 import pytest
 
@@ -15,7 +15,7 @@ from studies.shared.errors import ImportFailed, SourceLocation, Unquoted, quote
         ("--scale", 5, "--scale: must be 1, got 5"),
     ],
 )
-def test_message_names_location_rule_and_what_came(location: SourceLocation | str, got: object, message: str) -> None:
+def test_message_names_location_rule_and_value(location: SourceLocation | str, got: object, message: str) -> None:
     assert str(ImportFailed(location, "must be 1", got=got)) == message
 
 

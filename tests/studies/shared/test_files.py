@@ -1,4 +1,4 @@
-"""Reading files: packed, damaged, linked and missing ones."""
+"""Tests of reading compressed, damaged, linked and missing files."""
 
 import gzip
 import os
@@ -28,7 +28,10 @@ def test_decodes_with_a_byte_order_mark() -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (gzip.compress(b"caption\n" * 1_000, mtime=0)[:-12], "a.txt.gz: was cut short: its packed data ends too early"),
+        (
+            gzip.compress(b"caption\n" * 1_000, mtime=0)[:-12],
+            "a.txt.gz: is truncated: its compressed data ends too early",
+        ),
         (b"no gzip", "a.txt.gz: is damaged: Not a gzipped file (b'no')"),
         (
             gzip.compress(b"", mtime=0)[:10] + b"\xff" * 20,
@@ -52,7 +55,9 @@ def test_refuses_a_file_that_unpacks_to_too_much(tmp_path: Path) -> None:
         for _ in range(40):
             stream.write(bytes(1 << 20))
 
-    with pytest.raises(ImportFailed, match=r"^a\.txt\.gz: may unpack to at most 100 times its size \(.* bytes\), got "):
+    with pytest.raises(
+        ImportFailed, match=r"^a\.txt\.gz: may decompress to at most 100 times its size \(.* bytes\), got "
+    ):
         read_file(path)
 
 
@@ -64,7 +69,7 @@ def test_refuses_a_link_that_leads_out(refuse: Refuse, flickr8k: Path, tmp_path:
 
     message = refuse("flickr8k-expert", source=flickr8k)
     assert message.startswith(
-        f"ExpertAnnotations.txt: must lie in the folder {flickr8k.resolve()}, got a way out of it"
+        f"ExpertAnnotations.txt: must be in the folder {flickr8k.resolve()}, got a link out of it"
     )
 
 

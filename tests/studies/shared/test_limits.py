@@ -1,4 +1,4 @@
-"""What is unpacked is counted while it comes."""
+"""Tests that decompressed data are counted while they are read."""
 
 from io import BytesIO
 
@@ -19,11 +19,11 @@ def test_reads_up_to_the_limit() -> None:
 @pytest.mark.parametrize(
     ("n_bytes", "n_packed", "message"),
     [
-        ((3 << 20) + 1, 1 << 20, "x: may hold at most 3,145,728 bytes unpacked, got 3,145,729 or more"),
+        ((3 << 20) + 1, 1 << 20, "x: may hold at most 3,145,728 bytes decompressed, got 3,145,729 or more"),
         (
             2 << 20,
             1_000,
-            "x: may unpack to at most 10 times its size (1,000 bytes), got 2,097,152 bytes or more",
+            "x: may decompress to at most 10 times its size (1,000 bytes), got 2,097,152 bytes or more",
         ),
     ],
     ids=["size", "ratio"],

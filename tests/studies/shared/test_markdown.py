@@ -1,4 +1,4 @@
-"""Texts of researchers as HTML: plain text as ever, Markdown safely, and nothing that runs or loads."""
+"""Tests of researchers' texts as HTML: plain text, and Markdown without anything that runs or loads."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""A prepared query gives what its queryset gives, with the values of each run."""
+"""Tests that a prepared query gives the results of its queryset for the values of each run."""
 
 import pytest
 from django.db import connection, transaction

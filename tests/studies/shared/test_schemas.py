@@ -1,4 +1,4 @@
-"""Values from outside are read as dataclasses: what is wrong is named, and OpenAPI knows the rules."""
+"""Tests of reading external values as dataclasses: errors are named, and rules are in the OpenAPI schema."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -60,12 +60,12 @@ def test_what_is_right_is_read_with_defaults_for_the_rest() -> None:
     ("given", "message"),
     [
         (3, "plan.json, record 3: must be a table with fields of points, best, codes, color, word, even, is_on"),
-        ({"": 3}, "record 3: is not a field; there are points, best"),
-        ({"colour": 3}, "record 3, field colour: is not a field; there are points, best"),
-        ({"best": {}}, "field best: lacks a field: value"),
-        ({"best": {"value": 3, "x": 3}}, "field best.x: is not a field; there are value, label"),
-        ({"points": [{"value": 1}, {}]}, r"field points\[2\]: lacks a field: value"),
-        ({"points": [{"value": 1, "x": 2}]}, r"field points\[1\]\.x: is not a field; there are value, label"),
+        ({"": 3}, "record 3: is not a field; the fields are points, best"),
+        ({"colour": 3}, "record 3, field colour: is not a field; the fields are points, best"),
+        ({"best": {}}, "field best: lacks the field value"),
+        ({"best": {"value": 3, "x": 3}}, "field best.x: is not a field; the fields are value, label"),
+        ({"points": [{"value": 1}, {}]}, r"field points\[2\]: lacks the field value"),
+        ({"points": [{"value": 1, "x": 2}]}, r"field points\[1\]\.x: is not a field; the fields are value, label"),
         ({"points": [3]}, r"field points\[1\]: must be a table with fields of value, label"),
         ({"points": [{"value": "1"}]}, r"field points\[1\]\.value: must be a number, got '1'"),
         ({"points": [{"value": True}]}, r"field points\[1\]\.value: must be a number, got True"),

@@ -1,13 +1,13 @@
-"""Simulations as jobs: in a lane of their own, and failed with the reason when their job ends without a report."""
+"""Tests of simulations as jobs in a separate lane, which fail with the reason if they end without a report."""
 
 from datetime import timedelta
 
 import pytest
 
-from jobs.claiming import DEAD_AFTER, claim_job, lose_dead_jobs
 from jobs.models import Job
-from jobs.requesting import cancel_job
-from studies.access.auditing import Actor
+from jobs.requests import cancel_job
+from jobs.worker.claiming import DEAD_AFTER, claim_job, lose_dead_jobs
+from studies.access.audit import Actor
 from studies.enums import Interface, WorkState
 from studies.models import Simulation
 from studies.simulation.jobs import SIMULATE, ask_for_simulation
@@ -49,7 +49,7 @@ def test_a_simulation_whose_worker_dies_is_begun_again_and_then_given_up(actor) 
 
     assert (asked.state, asked.problem, asked.finished_at) == (
         WorkState.FAILED,
-        "the worker that ran it ended, 2 times",
+        "the worker running it exited, 2 times",
         now,
     )
     assert ask_for_simulation(asked.study, panel="link", raters=3, seed=0, actor=actor, now=now).pk != asked.pk
@@ -68,6 +68,6 @@ def test_an_account_with_too_many_jobs_is_refused_and_nothing_is_kept(actor, set
     settings.ACCORDANCE_ACCOUNT_JOBS = 1
     ask(actor)
 
-    with pytest.raises(CannotSimulate, match="1 jobs of your account wait or run, and it may have 1"):
+    with pytest.raises(CannotSimulate, match="1 jobs of your account are waiting or running, the maximum is 1"):
         ask(actor, "next")
     assert Simulation.objects.count() == 1

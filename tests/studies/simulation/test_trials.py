@@ -1,8 +1,8 @@
-"""Simulations asked for: one at a time, of drafts alone; and the study that is made of simulated judgments."""
+"""Tests of requests for simulations: one at a time, drafts only; and of studies made from simulated judgments."""
 
 import pytest
 
-from studies.access.auditing import COMMAND_LINE, Actor
+from studies.access.audit import COMMAND_LINE, Actor
 from studies.collection.lifecycle import CannotChangeState, open_study
 from studies.enums import AuditAction, Interface, StudyState, WorkState
 from studies.models import AuditEntry, Judgment, Simulation, Study
@@ -52,7 +52,7 @@ def test_who_began_a_simulation_is_written_down() -> None:
 
 
 def test_study_that_is_open_or_lacks_something_is_not_simulated() -> None:
-    with pytest.raises(CannotSimulate, match="Only a draft is simulated"):
+    with pytest.raises(CannotSimulate, match="Only drafts can be simulated"):
         ask(make_open_study("open"))
     with pytest.raises(CannotSimulate, match="Before it can be simulated, it needs: consent text"):
         ask(make_designed_study("silent", consent=""))
@@ -63,7 +63,7 @@ def test_one_simulation_is_under_way_at_a_time() -> None:
     study = make_designed_study()
     first = ask(study)
 
-    with pytest.raises(CannotSimulate, match="A simulation of this study is under way"):
+    with pytest.raises(CannotSimulate, match="A simulation of this study is in progress"):
         ask(study)
     assert start_simulation(first.pk).state == WorkState.RUNNING
     # Begun anew after its worker was lost, and not after its end.
@@ -118,7 +118,7 @@ def test_trial_is_made_once_and_never_opened() -> None:
     trial = make_trial(simulation, actor=COMMAND_LINE, now=NOW)
 
     assert make_trial(simulation, actor=COMMAND_LINE, now=NOW) == trial
-    with pytest.raises(CannotChangeState, match="holds simulated judgments"):
+    with pytest.raises(CannotChangeState, match="has simulated judgments"):
         open_study(trial, now=NOW)
     second = make_trial(play(study, answer_all(study)), actor=COMMAND_LINE, now=NOW)
     assert second.name == "study-simulation-2"
@@ -129,7 +129,7 @@ def test_trial_is_made_once_and_never_opened() -> None:
 def test_trial_needs_judgments_of_the_items_that_there_are() -> None:
     study = make_designed_study(n_tasks=2)
 
-    with pytest.raises(CannotSimulate, match="no judgments to make a study of"):
+    with pytest.raises(CannotSimulate, match="no judgments to create a study from"):
         make_trial(play(study), actor=COMMAND_LINE, now=NOW)
     with pytest.raises(CannotSimulate, match="items have changed"):
         make_trial(play(study, [SimulatedAnswer(0, "AAAA", 1.0, {}, None)]), actor=COMMAND_LINE, now=NOW)

@@ -1,4 +1,4 @@
-"""The first page of the admin: every table is in a group that has a name."""
+"""Tests that every table on the first page of the admin is in a named group."""
 
 import pytest
 from django.apps import apps

@@ -1,10 +1,17 @@
-"""What tests of pages start from."""
+"""Fixtures of the tests of pages."""
+
+from collections.abc import Iterator
 
 import pytest
 from django.core.files.base import ContentFile
+from django.db import transaction
+from pytest_django import DjangoDbBlocker
 
+from studies.models import Study
 from tests.factories.open_studies import draw_picture
 from tests.factories.studies import make_user
+from tests.studies.people import make_people
+from tests.studies.scored import list_items, make_scored_study
 
 
 @pytest.fixture(autouse=True)
@@ -27,3 +34,34 @@ def researcher(client, owner):
     """A browser in which the owner is logged in."""
     client.force_login(owner)
     return client
+
+
+@pytest.fixture(scope="module")
+def people_of_module(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[dict]:
+    """Make a scored study and all of its people once for the tests of a module, each of which is rolled back to here.
+
+    No test of such a module may be transactional, since it would empty the tables.
+    """
+    with django_db_blocker.unblock():
+        transaction.get_connection().ensure_connection()
+        whole = transaction.atomic()
+        whole.__enter__()
+        people = make_people(make_scored_study(owner=make_user("owner")))
+    yield people
+    with django_db_blocker.unblock():
+        transaction.set_rollback(True)
+        whole.__exit__(None, None, None)
+
+
+@pytest.fixture
+def people(db, people_of_module):
+    """Everybody who may come to a study, by role; see `make_people`."""
+    return people_of_module
+
+
+@pytest.fixture
+def study(people, picture):
+    """The scored study that `people` have something to do with, with a picture; modules may have another."""
+    study = Study.objects.get(name="study")
+    list_items(study)[0].image.file.save("picture.png", picture)
+    return study

@@ -1,4 +1,4 @@
-"""Security headers on every page and every route of the API, on refusals, raters' pages and the admin."""
+"""Tests of security headers on every page and API route, on errors, raters' pages and the admin."""
 
 import pytest
 from django.urls import reverse

@@ -1,9 +1,9 @@
 import pytest
 from django.utils import timezone
 
-from jobs.running import run_waiting_jobs
+from jobs.worker.running import run_waiting_jobs
 from studies.models import Exclusion, StoppingLook, Study, StudyVersion
-from studies.monitoring.stopping import load_rule
+from studies.monitoring.stopping_rules import load_rule
 from tests.factories.studies import NOW, make_member, make_rater, make_study, make_user
 from tests.studies.rated import make_rated_study
 
@@ -32,29 +32,29 @@ def test_monitoring_shows_counts_at_once_and_the_rest_when_a_worker_was_there(re
     late = read(researcher.get(PAGE))
 
     assert "36 <small>of 12 planned</small>" in early
-    assert "They wait for a free worker." in early
-    assert "They wait for a free worker." not in late
-    assert "Kendall τ-c, item level, with intervals of 95 %" in late
+    assert "Waiting for a worker." in early
+    assert "Waiting for a worker." not in late
+    assert "Kendall τ-c, item level, with 95 % intervals" in late
     assert '<th scope="row">length</th>' in late
     assert "krippendorff-ordinal: <b>0." in late
-    assert "The design names neither a reward nor an hourly wage." in late
-    assert "0 of 3 raters break a declared rule; 0 are left out." in late
+    assert "The design sets neither a reward nor an hourly wage." in late
+    assert "0 of 3 raters meet an exclusion criterion; 0 are excluded." in late
 
 
-def test_monitoring_computes_here_where_nobody_works(researcher, owner):
+def test_monitoring_computes_in_the_request_without_workers(researcher, owner):
     own(make_rated_study(), owner)
 
     page = read(researcher.get(f"{PAGE}?wait=1"))
 
     assert "36 judgments." in page
-    assert "on their way" not in page
+    assert "being computed" not in page
 
 
 def test_snapshot_of_these_judgments_is_not_made_again(researcher, owner):
     own(make_rated_study(), owner)
     researcher.get(f"{PAGE}?wait=1")
 
-    assert "on their way" not in read(researcher.get(PAGE))
+    assert "being computed" not in read(researcher.get(PAGE))
 
 
 @pytest.mark.parametrize("n_items", [4, 12])
@@ -84,7 +84,7 @@ def test_study_without_judgments_has_a_monitoring_page(researcher, owner):
     page = read(researcher.get(f"{PAGE}?wait=1"))
 
     assert "study rated has no judgments yet" in page
-    assert "Nobody has come yet." in page
+    assert "There are no raters yet." in page
 
 
 def test_look_is_taken_by_who_may_analyse(researcher, owner):
@@ -93,11 +93,11 @@ def test_look_is_taken_by_who_may_analyse(researcher, owner):
     page = read(researcher.get(f"{PAGE}?wait=1"))
     answer = researcher.post(f"{PAGE}look/", follow=True)
 
-    assert "Next is look 2 of 2, from 36 judgments on; there are 36. <b>It is due.</b>" in page
-    assert "Look 2: The rule says stop." in read(answer)
-    assert "<b>The rule says stop</b>, since look 2." in read(answer)
+    assert "The next interim look, 2 of 2, is due at 36 judgments; there are 36. <b>It is due now.</b>" in page
+    assert "Look 2: stop." in read(answer)
+    assert "<b>The stopping rule was met</b> at look 2." in read(answer)
     assert StoppingLook.objects.get().taken_by == owner
-    assert "No look was taken: look 2 said stop: there is none after it." in read(
+    assert "The interim look was not taken: the rule was met at look 2, so there are no further looks." in read(
         researcher.post(f"{PAGE}look/", follow=True)
     )
 
@@ -110,7 +110,7 @@ def test_viewer_sees_the_rule_and_takes_no_look(client, owner):
 
     page = read(client.get(f"{PAGE}?wait=1"))
 
-    assert "It is due." in page
+    assert "It is due now." in page
     assert "Take look" not in page
     assert client.post(f"{PAGE}look/").status_code == 403
     assert load_rule(study).looks == 2
@@ -126,4 +126,4 @@ def test_excluded_and_flagged_raters_are_counted(researcher, owner):
 
     page = read(researcher.get(f"{PAGE}?wait=1"))
 
-    assert "3 of 3 raters break a declared rule; 1 are left out." in page
+    assert "3 of 3 raters meet an exclusion criterion; 1 are excluded." in page

@@ -1,4 +1,4 @@
-"""To somebody who may not know of it, what exists and what does not exist answer alike: status, words and queries."""
+"""Tests that existing and missing objects give equal responses to unauthorised users: status, text and queries."""
 
 import re
 
@@ -8,24 +8,14 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from studies.models import Study
-from tests.factories.studies import make_user
 from tests.studies.api_endpoints import API
 from tests.studies.page_rights import EVERYBODY, PAGES, fill, make_address
-from tests.studies.people import make_people
-from tests.studies.scored import list_items, make_scored_study
 
 OF_A_STUDY = {
     name: access
     for name, access in (PAGES | API).items()
     if access.right != EVERYBODY and {"name", "join_token"} & set(access.arguments)
 }
-
-
-@pytest.fixture
-def study(picture):
-    study = make_scored_study(owner=make_user("owner"))
-    list_items(study)[0].image.file.save("picture.png", picture)
-    return study
 
 
 def ask(client, address, access, data):
@@ -43,9 +33,8 @@ def ask(client, address, access, data):
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", OF_A_STUDY)
 @pytest.mark.parametrize("role", ["stranger", "colleague"])
-def test_a_private_study_answers_like_a_missing_one(client, study, name, role):
+def test_a_private_study_answers_like_a_missing_one(client, study, people, name, role):
     access = OF_A_STUDY[name]
-    people = make_people(study)
     there, data = make_address(name.partition(" ")[0], access, study), fill(access.data, study)
     missing = there.replace("/study/", "/other/", 1).replace(study.join_token, "x" * len(study.join_token))
     assert missing != there
@@ -72,10 +61,9 @@ OF_A_PART = {
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", OF_A_PART)
-def test_a_part_of_a_private_study_answers_like_a_missing_one(client, study, name):
+def test_a_part_of_a_private_study_answers_like_a_missing_one(client, study, people, name):
     """Who owns a study asks there for what is part of another, and for what nobody has."""
     access = OF_A_PART[name]
-    people = make_people(study)
     arguments, data = fill(access.arguments, study), fill(access.data, study)
     own = {"name": "elsewhere", "join_token": Study.objects.get(name="elsewhere").join_token}
     moved = arguments | {key: value for key, value in own.items() if key in arguments}

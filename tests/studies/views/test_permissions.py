@@ -1,4 +1,4 @@
-"""Who gets which answer from which address, for every page and every route of the API that there is."""
+"""Tests of the response to each kind of user for every page and every API route."""
 
 from urllib.parse import unquote
 
@@ -9,7 +9,6 @@ from django.urls import get_resolver, reverse
 
 from studies.enums import StudyState
 from studies.models import ApiToken, AuditEntry, Study
-from tests.factories.studies import make_user
 from tests.studies.api_endpoints import API, MAKERS, list_methods
 from tests.studies.page_rights import (
     ACCOUNT,
@@ -24,19 +23,10 @@ from tests.studies.page_rights import (
     list_routes,
     make_address,
 )
-from tests.studies.people import PEOPLE, make_people
-from tests.studies.scored import list_items, make_scored_study
+from tests.studies.people import PEOPLE
 
 UNNAMED = {"favicon.ico"}
 LOG_IN = "sent to log in"
-
-
-@pytest.fixture
-def study(picture):
-    study = make_scored_study(owner=make_user("owner"))
-    image = list_items(study)[0].image
-    image.file.save("picture.png", picture)
-    return study
 
 
 def test_every_page_has_a_row():
@@ -95,9 +85,8 @@ class _TakenBack(Exception):
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", [*PAGES, *API])
-def test_access_for_everybody(client, study, name):
+def test_access_of_every_role(client, study, people, name):
     access = (PAGES | API)[name]
-    people = make_people(study)
     address, data = make_address(name.partition(" ")[0], access, study), fill(access.data, study)
 
     answers = {role: ask(client, people[role], address, access, data) for role in PEOPLE}
@@ -108,8 +97,7 @@ def test_access_for_everybody(client, study, name):
 @pytest.mark.django_db
 @pytest.mark.parametrize("role", ["analyst", "viewer", "colleague", "stranger", "anonymous"])
 @pytest.mark.parametrize(("address", "state"), [("open", StudyState.DRAFT), ("close", StudyState.OPEN)])
-def test_refused_change_changes_nothing(client, study, address, state, role):
-    people = make_people(study)
+def test_refused_change_changes_nothing(client, study, people, address, state, role):
     Study.objects.filter(pk=study.pk).update(state=state, started_at=study.created_at)
     if people[role].pk:
         client.force_login(people[role])
@@ -122,7 +110,6 @@ def test_refused_change_changes_nothing(client, study, address, state, role):
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", [name for name, access in PAGES.items() if access.method == "post"])
 def test_change_needs_a_post(client, study, name):
-    make_people(study)
     client.force_login(study.owner)
 
     assert client.get(make_address(name, PAGES[name], study)).status_code == 405
@@ -131,7 +118,6 @@ def test_change_needs_a_post(client, study, name):
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", [name for name, access in PAGES.items() if access.method == "post"])
 def test_change_needs_the_token_of_a_form(study, name):
-    make_people(study)
     browser = Client(enforce_csrf_checks=True)
     browser.force_login(study.owner)
 
@@ -145,8 +131,7 @@ def test_change_needs_the_token_of_a_form(study, name):
 
 
 @pytest.mark.django_db
-def test_tokens_of_others_are_revoked_by_the_owner_alone(client, study):
-    people = make_people(study)
+def test_tokens_of_others_are_revoked_by_the_owner_alone(client, study, people):
     address = reverse("studies:token_revoke", args=["study", find_token(study)])
 
     client.force_login(people["editor"])
@@ -183,8 +168,8 @@ PUBLIC_IN_ADMIN = {"/admin/login/", "/admin/logout/"}
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("role", [role for role in PEOPLE if role != "superuser"])
-def test_admin_is_for_operators(client, study, role):
-    person = make_people(study)[role]
+def test_admin_is_for_operators(client, study, people, role):
+    person = people[role]
     if person.pk:
         client.force_login(person)
     addresses = [address for address in list_admin_addresses() if address not in PUBLIC_IN_ADMIN]

@@ -1,11 +1,11 @@
-"""The page of a simulation: asked for, refused, watched, read; and one that is played by a worker from end to end."""
+"""Tests of the page of a simulation: requested, rejected, in progress, finished; and one run by a worker."""
 
 import re
 
 import pytest
 from django.urls import reverse
 
-from studies.design.design import Pay
+from studies.design.study_design import Pay
 from studies.enums import PanelKind, StudyState, WorkState
 from studies.models import Judgment, Simulation, Study
 from tests.factories.open_studies import make_designed_study, make_open_study
@@ -90,7 +90,7 @@ def test_open_study_is_refused_with_the_reason(client, settings, tmp_path) -> No
     study = own(make_open_study())
     client.force_login(study.owner)
 
-    assert "Only a draft is simulated" in read(client.get(address(study)))
+    assert "Only drafts can be simulated" in read(client.get(address(study)))
     response = client.post(address(study), {"panel": "link", "raters": "3", "seed": "0"})
     assert (response.status_code, Simulation.objects.count()) == (422, 0)
 
@@ -101,18 +101,18 @@ def test_what_came_of_it_is_shown(researcher, study) -> None:
     response = researcher.get(address(study))
 
     said = read(response)
-    assert "Every part ended as the panel expects; codes and wages are right." in said
+    assert "Every participation ended as the panel expects; completion codes and wages are correct." in said
     assert "attentive 12 finished 12 12 48 11.0 7.16 1" in said
-    assert "You would pay 8.00 EUR" in said
-    assert "Median by the hour 4.98 EUR, promised 12.00" in said
+    assert "Cost 8.00 EUR" in said
+    assert "Median hourly wage 4.98 EUR, promised 12.00" in said
     assert "88 of 90" in said
 
 
 @pytest.mark.parametrize(
     ("given", "right"),
     [
-        ({"gives_codes": True, "pay": None}, "; codes are right."),
-        ({"gives_codes": False}, "; wages are right."),
+        ({"gives_codes": True, "pay": None}, "; completion codes are correct."),
+        ({"gives_codes": False}, "; wages are correct."),
         ({"gives_codes": False, "pay": None}, "."),
     ],
 )
@@ -121,9 +121,9 @@ def test_nothing_is_said_of_codes_and_wages_that_there_are_not(researcher, study
 
     page = researcher.get(address(study)).content.decode()
 
-    assert f"Every part ended as the panel expects{right}</p>" in page
-    assert ("Came back with a code" in page) is given["gives_codes"]
-    said = "This panel gives no completion codes, so nobody comes back with one."
+    assert f"Every participation ended as the panel expects{right}</p>" in page
+    assert ("Returned with a code" in page) is given["gives_codes"]
+    said = "This panel does not use completion codes."
     assert (said in page) is (not given["gives_codes"])
 
 
@@ -132,7 +132,7 @@ def test_problems_are_listed(researcher, study) -> None:
 
     said = read(researcher.get(address(study)))
 
-    assert "25 things are not as panel and design expect" in said
+    assert "25 problems found:" in said
     assert "rater 19: odd" in said
     assert "rater 20: odd" not in said
     assert "neither a reward nor an hourly wage" in said
@@ -163,7 +163,7 @@ def test_simulation_is_played_by_a_worker_and_becomes_a_study(researcher, study)
     response = researcher.post(address(study, "simulation_try", simulation.pk), follow=True)
     trial = Study.objects.get(simulation_of=study)
     assert response.redirect_chain == [(reverse("studies:runs", args=[trial.name]), 302)]
-    assert "All judgments of this study are simulated" in read(response)
+    assert "All judgments in this study are simulated" in read(response)
     assert (trial.state, Judgment.objects.count()) == (StudyState.CLOSED, simulation.report["n_judgments"])
     assert "no person gave them" not in read(researcher.get(address(study)))
 
@@ -181,6 +181,6 @@ def test_reason_of_a_failure_is_told(researcher, study) -> None:
     simulation = Simulation.objects.get()
     assert (simulation.state, simulation.problem) == (
         WorkState.FAILED,
-        "study study cannot be opened, it has no consent text",
+        "study study cannot be opened: it has no consent text",
     )
-    assert "cannot be opened, it has no consent text" in read(researcher.get(address(study)))
+    assert "cannot be opened: it has no consent text" in read(researcher.get(address(study)))

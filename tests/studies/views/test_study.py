@@ -3,7 +3,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 
 from studies.analysis.results import StudyResults
-from studies.design.design import Slider
+from studies.design.study_design import Slider
 from studies.enums import MemberRole, StudyState, TaskKind
 from studies.models import Study
 from studies.views import study as study_views
@@ -33,8 +33,8 @@ def test_study_takes_a_fixed_number_of_queries(researcher, owner, n_items, djang
 
 
 def test_results_that_are_not_of_the_moment_say_so(researcher, owner, monkeypatch):
-    monkeypatch.setattr("studies.analysis.awaiting.QUICK_SECONDS", 0.0)
-    monkeypatch.setattr("studies.analysis.awaiting.KEEP_FACTOR", 1e9)
+    monkeypatch.setattr("studies.analysis.cached_results.QUICK_SECONDS", 0.0)
+    monkeypatch.setattr("studies.analysis.cached_results.KEEP_FACTOR", 1e9)
     study = make_scored_study(values=(1, 2, 3), owner=owner)
     Study.objects.filter(pk=study.pk).update(state=StudyState.OPEN, started_at=NOW)
     researcher.get(PAGE)
@@ -43,7 +43,7 @@ def test_results_that_are_not_of_the_moment_say_so(researcher, owner, monkeypatc
     response = researcher.get(PAGE)
 
     assert (
-        f"{response.context['results'].as_of:%Y-%m-%d %H:%M:%S}</time>. What raters have answered"
+        f"{response.context['results'].as_of:%Y-%m-%d %H:%M:%S}</time>. Judgments since then"
         in response.content.decode()
     )
     assert [line.n for line in response.context["results"].table.lines if line.name == "length"] == [3]
@@ -95,7 +95,7 @@ def test_study_shows_the_scatter_of_one_metric(researcher, owner, query, chosen)
     content = response.content.decode()
     assert f'<img class="figure" src="/studies/study/scatter.svg?metric={chosen}"' in content
     assert f'<option value="{chosen}" selected>' in content
-    assert response.context["figure_text"].startswith(f"Scatter plot of {chosen} against people")
+    assert response.context["figure_text"].startswith(f"Scatter plot of {chosen} against human judgments")
 
 
 def test_study_without_scores_says_which_command_to_run(researcher, owner):
@@ -112,7 +112,7 @@ def test_study_of_a_kind_that_no_metric_scores():
     # Every kind has a bundled metric, so this is what an installation without them shows.
     context = {"study": make_study(kind=TaskKind.SET_RATING), "results": StudyResults()}
 
-    assert "No installed metric scores what this study judges" in render_to_string(
+    assert "No installed metric can score the items of this study" in render_to_string(
         "studies/study_results.html", context
     )
 

@@ -24,7 +24,7 @@ def test_list_takes_a_fixed_number_of_queries(researcher, owner, n_studies, djan
     ]
 
 
-def test_list_says_what_stands_where(researcher, owner):
+def test_the_list_shows_each_study_with_its_progress(researcher, owner):
     study = make_open_study(n_tasks=2, raters_per_task=3)
     study.owner = owner
     study.save()

@@ -61,7 +61,7 @@ class FeatureReader:
         return self.critic.encoder
 
     def describe(self) -> dict[str, SignatureValue]:
-        """Return what the features depend on besides the settings, as a signature prints it."""
+        """Return the fields of the signature on which the features depend besides the settings."""
         described: dict[str, SignatureValue] = {}
         if set(self.settings.groups) - {"words"}:
             described["encoder"] = name_weights(self.encoder)
@@ -73,7 +73,7 @@ class FeatureReader:
         """Return `(n_rows, n_features)`, in the order of `settings.names`; all NaN for a row without references.
 
         Raises:
-            FittedOnEvaluation: The head of `critic-reference` learned from the references of a row.
+            FittedOnEvaluation: The head of `critic-reference` was trained on the references of a row.
         """
         return measure_in_blocks(batch, self._measure_block)
 

@@ -26,10 +26,10 @@ class Learned:
 
     Attributes:
         settings: The settings of the fit.
-        read: What the features depend on besides the settings, as a signature prints it.
+        read: The fields of the signature on which the features depend besides the settings.
         ridge: The regression from features to scores.
-        images: The images whose judgments were learned from; these are not scored.
-        keys: The keys of the rows that were learned from.
+        images: The images whose judgments were used for fitting; these are not scored.
+        keys: The keys of the rows used for fitting.
         made_of: Further provenance: digest and number of the judgments, versions.
     """
 

@@ -1,4 +1,4 @@
-"""`critic-judgments`: the judgment that people would give, as learned from those that they gave."""
+"""`critic-judgments`, which predicts human judgments after fitting on judgments of other captions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -40,9 +40,9 @@ _NAME: Final = "metric 'critic-judgments'"
 
 @dataclass(frozen=True, kw_only=True)
 class FittedCriticJudgments(Metric):
-    """The mean judgment that it expects, on the scale of those that it learned from; NaN for a row without references.
+    """The predicted mean judgment, on the scale of the judgments used for fitting; NaN for a row without references.
 
-    It refuses rows of images whose judgments it learned from, whatever their keys.
+    Rows of images whose judgments were used for fitting are refused, whatever their keys.
     """
 
     info = CRITIC_JUDGMENTS
@@ -59,16 +59,16 @@ class FittedCriticJudgments(Metric):
         return dict(self.described)
 
     def score(self, batch: Batch) -> Scores:
-        """Return the judgment expected of each row.
+        """Return the predicted judgment of each row.
 
         Raises:
-            FittedOnEvaluation: It learned from judgments of an image in the batch.
+            FittedOnEvaluation: Judgments of an image in the batch were used for fitting.
         """
         known = self.learned.images.intersection(batch.image_keys)
         if known:
             raise FittedOnEvaluation(
                 f"{_NAME} learned from judgments of {len(known)} of the images of these {len(batch)} rows (such as "
-                f"{min(known)!r}): its agreement with people there would be an illusion; cross-fit it"
+                f"{min(known)!r}): its agreement with people there would be overestimated; cross-fit it"
             )
         values = self.learned.ridge.predict(self.reader.measure(batch))
         values[batch.reference_rows.lengths == 0] = np.nan
@@ -77,7 +77,7 @@ class FittedCriticJudgments(Metric):
 
 @dataclass(frozen=True, kw_only=True)
 class CriticJudgments(Trainable):
-    """A regression from agreements of a caption with its references to what people say of it."""
+    """A regression of human judgments on measures of agreement of a caption with its references."""
 
     info = CRITIC_JUDGMENTS
 
@@ -88,19 +88,19 @@ class CriticJudgments(Trainable):
     @classmethod
     @add_settings(CriticJudgmentsSettings)
     def build(cls, context: BuildContext, *, weights: FolderPath = "", **chosen: Any) -> Self:
-        """Return the critic that these choices make (`CriticJudgmentsSettings`), or one that learned.
+        """Return a critic with these settings (`CriticJudgmentsSettings`), or a fitted one.
 
-        `weights` is a folder that `fit` wrote; no choice may be set beside it.
+        `weights` is a folder written by `fit`, with which no other parameter may be given.
 
         Raises:
-            MissingResource: The weights of the encoder, WordNet or the folder is not there.
-            MetricError: A choice breaks its rule, the file is damaged, or it learned from other features.
+            MissingResource: The weights of the encoder, WordNet or the folder is missing.
+            MetricError: A setting is invalid, the file is damaged, or it was fitted with other features.
         """
         settings = CriticJudgmentsSettings(**chosen)
         if not weights:
             return cls(reader=FeatureReader.build(context, settings), settings=settings)
         if settings != CriticJudgmentsSettings():
-            raise MetricError(f"{_NAME}: nothing may be set beside `weights`: what learned keeps its choices")
+            raise MetricError(f"{_NAME}: no other parameter may be set with `weights`, which include their settings")
         learned = Learned.load(Path(weights))
         reader = FeatureReader.build(context, learned.settings)
         if dict(learned.read) != reader.describe():
@@ -127,11 +127,11 @@ class CriticJudgments(Trainable):
         return described | ({"weights": self.learned.digest} if self.learned else {})
 
     def fit(self, batch: Batch, targets: Values | None, rng: np.random.Generator) -> FittedCriticJudgments:
-        """Return the metric that learned from these judgments, or earlier ones that were given; nothing is drawn.
+        """Return the metric fitted on these judgments, or the one from `weights`; `rng` is not used.
 
         Raises:
-            MetricError: A judgment is not finite, or there is none.
-            FittedOnEvaluation: The head of `critic-reference` learned from the references of a row.
+            MetricError: A judgment is not finite, or there are none.
+            FittedOnEvaluation: The head of `critic-reference` was trained on the references of a row.
         """
         return self.fit_parts(batch, targets, rng, parts=[np.arange(len(batch))])[0]
 
@@ -158,15 +158,15 @@ class CriticJudgments(Trainable):
         folder: Path,
         track: Track = pass_on,
     ) -> FittedCriticJudgments:
-        """Learn, and keep in a folder what was learned; one that holds it already is read."""
+        """Fit the metric and store it in a folder; a folder with a fitted one is read instead."""
         if self.learned:
-            raise MetricError(f"{_NAME} has learned already: leave out `weights` to let it learn")
+            raise MetricError(f"{_NAME} is already fitted: omit `weights` to fit it")
         rows = np.arange(len(batch))
         if has_learned(folder):
             learned = Learned.load(folder)
             made = (learned.made_of["judgments"], learned.settings, dict(learned.read))
             if made != (_digest(batch, targets), self.settings, self.reader.describe()):
-                raise MetricError(f"{folder}: holds what was learned from other judgments or in another way")
+                raise MetricError(f"{folder}: contains a metric fitted on other judgments or with other settings")
         else:
             learned = self._learn(batch, targets, self.reader.measure(batch), rows)
             learned.write(folder)

@@ -1,4 +1,4 @@
-"""The critic of judgments."""
+"""The plugin that registers `critic-judgments`."""
 
 from collections.abc import Iterable
 

@@ -44,8 +44,8 @@ class CriticJudgmentsSettings:
         named = self.features.split("+")
         if not set(named) <= set(GROUPS) or len(set(named)) < len(named):
             raise MetricError(
-                f"metric 'critic-judgments': features must be different ones of {', '.join(GROUPS)}, apart by +, got "
-                f"{self.features!r}"
+                f"metric 'critic-judgments': features must be different ones of {', '.join(GROUPS)}, separated by +, "
+                f"got {self.features!r}"
             )
         if self.folds < 2:
             raise MetricError(f"metric 'critic-judgments': folds must be 2 or more, got {self.folds}")

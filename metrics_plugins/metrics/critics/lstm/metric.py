@@ -45,10 +45,10 @@ CRITIC_LSTM: Final = MetricInfo(
 
 @dataclass(frozen=True, kw_only=True)
 class FittedCritic(Metric):
-    """A critic that has learned: P(human), the mean over the references, within [0, 1].
+    """A trained critic: P(human), the mean over the references, within [0, 1].
 
-    A row without references has no score (NaN) in a context that reads them. It refuses rows of images whose captions
-    it learned from.
+    A row without references has no score (NaN) if the context uses them. Rows of images whose captions were used for
+    training are refused.
     """
 
     info = CRITIC_LSTM
@@ -91,8 +91,8 @@ class FittedCritic(Metric):
         """Return P(human) of each row.
 
         Raises:
-            FittedOnEvaluation: The critic learned from captions of an image in the batch.
-            MetricError: An image has no features, in a context that needs them.
+            FittedOnEvaluation: Captions of an image in the batch were used for training.
+            MetricError: An image has no features, and the context uses them.
         """
         self._refuse_learned(batch)
         name = ("critic-lstm", self.weights.digest, self.device, self.computes_in)
@@ -122,13 +122,13 @@ class FittedCritic(Metric):
         if learned:
             raise FittedOnEvaluation(
                 f"metric 'critic-lstm' learned from captions of {len(learned)} of the images of these {len(batch)} "
-                f"rows (such as {min(learned)!r}): what it says of them would be an illusion; fit it without them"
+                f"rows (such as {min(learned)!r}): its scores of them would be too good; fit it without them"
             )
 
 
 @dataclass(frozen=True, kw_only=True)
 class CriticLstm(Trainable):
-    """The critic of Cui et al. (2018), to learn from captions, or with weights that it learned earlier."""
+    """The critic of Cui et al. (2018), to be trained on captions, or with the weights of an earlier training."""
 
     info = CRITIC_LSTM
 
@@ -152,16 +152,16 @@ class CriticLstm(Trainable):
         samples: ArchiveMembers = "",
         **chosen: Any,
     ) -> Self:
-        """Return the critic that these choices make; `CriticSettings` says what each means.
+        """Return a critic with these settings, which are described in `CriticSettings`.
 
-        `weights` is a folder that `fit` wrote: then the critic has learned, and only `features` may be said beside
-        it; with `@bfloat16` behind the folder it scores in that precision. `features` is an `.npz` file of image
-        vectors (`ImageFeatures`), `samples` a file of captions drawn from a caption model, as `read_corpus` reads
-        them.
+        `weights` is a folder written by `fit`: the critic is then trained, and of the other parameters only `features`
+        may be given; with the suffix `@bfloat16` it scores in that precision. `features` is an `.npz` file of image
+        vectors (`ImageFeatures`), and `samples` a file of captions sampled from a caption model, in a format of
+        `read_corpus`.
 
         Raises:
-            MissingResource: PyTorch, word vectors or a file is not there.
-            MetricError: A choice breaks its rule, or a file is damaged.
+            MissingResource: PyTorch, word vectors or a file is missing.
+            MetricError: A setting is invalid, or a file is damaged.
         """
         settings = CriticSettings(**chosen)
         shown = ImageFeatures.read(Path(features)) if features else None
@@ -198,13 +198,13 @@ class CriticLstm(Trainable):
         return described | {"tok": self.tokenizer.name}
 
     def fit(self, batch: Batch, targets: Values | None, rng: np.random.Generator) -> FittedCritic:
-        """Return a critic that learned from the captions of a batch, or the one whose weights were given.
+        """Return a critic trained on the captions of a batch, or the one from `weights`.
 
-        A reference is a human caption, and so is a candidate that is among the references of its row; any other
-        candidate is a machine's.
+        References are human captions, and so are candidates among the references of their row; all other candidates
+        are machine captions.
 
         Raises:
-            MetricError: There is nothing to learn from, or a loss is not a number.
+            MetricError: There are no training examples, or a loss is not finite.
         """
         weights = self.weights or self._learn(batch, rng, folder=None, track=pass_on)
         return self._make_fitted(weights, self.describe())
@@ -237,7 +237,7 @@ class CriticLstm(Trainable):
         from metrics_plugins.metrics.critics.lstm.training.learning import Material, learn
 
         if self.weights:
-            raise MetricError("metric 'critic-lstm' has learned already: leave out `weights` to let it learn")
+            raise MetricError("metric 'critic-lstm' is already fitted: omit `weights` to fit it")
         samples = self.samples.captions if self.samples else {}
         captions = TrainingCaptions.gather(batch, self.tokenizer, samples=samples)
         vocabulary = Vocabulary.count(captions.list_lines(), size=self.settings.words)
@@ -261,8 +261,8 @@ class CriticLstm(Trainable):
 def _read_weights(folder: Path, settings: CriticSettings, *, samples: str) -> Weights:
     if samples or settings != CriticSettings():
         raise MetricError(
-            f"metric 'critic-lstm' with weights has the choices that they were made with (see {folder}/critic.json): "
-            "only `features` may be set beside `weights`"
+            f"metric 'critic-lstm' with weights has the settings of its training (see {folder}/critic.json): "
+            "only `features` may be set with `weights`"
         )
     return Weights.read(folder)
 
@@ -276,7 +276,7 @@ def _read_samples(names: str) -> Corpus | None:
 
 def _require_features(settings: CriticSettings, features: ImageFeatures | None) -> None:
     if settings.reads_images and features is None:
-        raise MetricError(f"metric 'critic-lstm' beside {settings.beside!r} needs vectors of images: set `features`")
+        raise MetricError(f"metric 'critic-lstm' with beside={settings.beside!r} needs image vectors: set `features`")
 
 
 def _describe_learned(weights: Weights, tokenizer: Tokenizer, *, precision: Precision) -> dict[str, SignatureValue]:

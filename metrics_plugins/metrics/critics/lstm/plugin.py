@@ -1,4 +1,4 @@
-"""The critics that learn to tell human captions from others."""
+"""The plugin that registers `critic-lstm`."""
 
 from collections.abc import Iterable
 
@@ -7,7 +7,7 @@ from metrics_plugins.api import Fittable, Metric, hookimpl
 
 @hookimpl
 def register_metrics() -> Iterable[type[Metric] | type[Fittable]]:
-    """Return the critic on an LSTM."""
+    """Return `critic-lstm`."""
     from metrics_plugins.metrics.critics.lstm.metric import CriticLstm
 
     return (CriticLstm,)

@@ -87,7 +87,7 @@ class CriticScorer:
     def _halve(self, error: Exception) -> None:
         if self.block == 1:
             raise MetricError(
-                f"metric 'critic-lstm': the memory of {self.device} does not hold even one caption: {error}"
+                f"metric 'critic-lstm': the memory of {self.device} does not suffice for one caption: {error}"
             ) from error
         self.block //= 2
         if self.device.type == "cuda":

@@ -37,13 +37,13 @@ _LEARNER: Final = replace(CRITIC_REFERENCE, fits_on=FitsOn.CAPTIONS)
 
 @dataclass(frozen=True, kw_only=True)
 class CriticReference(Metric):
-    """A weighted mean of four agreements of a caption with its references, within [-1, 1].
+    """A weighted mean of four measures of agreement of a caption with its references, within [-1, 1].
 
-    How well all references together support its words, how well it covers the words of each, and the mean and the
-    largest cosine of the whole sentence to them, each in a space that was learned from captions of images and no
-    judgment (`parts.measure_parts`, `learning.learn_head`), and none for more than references reach beside one another
-    (`ceilings`). NaN for a row without references. It refuses rows with
-    references that it learned from.
+    The measures (`parts.measure_parts`) are the precision of its words relative to all references, the recall of the
+    words of each reference, and the mean and the largest cosine of the whole sentence to the references. They are
+    computed in spaces learned from captions of images without judgments (`learning.learn_head`), and limited by the
+    agreement of references with each other (`ceilings`). A row without references has no score (NaN). Rows with
+    references that were used for training are refused.
     """
 
     info = CRITIC_REFERENCE
@@ -63,17 +63,18 @@ class CriticReference(Metric):
         encoder: EncoderName = "minilm",
         **chosen: Any,
     ) -> Self:
-        """Return the metric with the head that comes with it, or with one that `fit` wrote.
+        """Return the metric with the bundled head, or with one written by `fit`.
 
         Args:
-            context: Where the encoder comes from.
-            weights: A folder that `fit` wrote; by default the head in the package.
-            encoder: Its name, or a folder; a head is for one encoder.
-            chosen: How `fit` learns and weighs (`CriticReferenceSettings`); a head that learned keeps its own.
+            context: Provides the encoder.
+            weights: A folder written by `fit`; by default the bundled head.
+            encoder: The name of an encoder, or a folder; a head can only be used with the encoder it was trained for.
+            chosen: The settings of training and of the weights of parts (`CriticReferenceSettings`); a trained head
+                has its own.
 
         Raises:
-            MissingResource: The weights of the encoder or the folder are not there.
-            MetricError: A file is damaged, the head is for another encoder, or a choice breaks its rule.
+            MissingResource: The weights of the encoder, or the folder, are missing.
+            MetricError: A file is damaged, the head is for another encoder, or a setting is invalid.
         """
         settings = CriticReferenceSettings(**chosen)
         found = context.get_encoder(encoder)
@@ -81,7 +82,7 @@ class CriticReference(Metric):
             raise MetricError(f"metric 'critic-reference': encoder {encoder!r} gives no vectors of tokens")
         metric = cls(encoder=found, folder=Path(weights or BUNDLED), settings=settings, device=context.device)
         if weights:
-            # Reads the head, so that what is wrong with it is said now.
+            # Read the head now, so that errors in it are reported early.
             learned = metric.head.settings
             if settings == CriticReferenceSettings():
                 return replace(metric, settings=learned)
@@ -89,7 +90,7 @@ class CriticReference(Metric):
 
     @cached_property
     def head(self) -> Head:
-        """What was learned, read when it is first wanted: `fit` wants none, and makes the one in the package."""
+        """The trained head, read when it is first used; `fit` does not need it."""
         return Head.read(self.folder)
 
     def get_trainable(self) -> Trainable:
@@ -100,21 +101,21 @@ class CriticReference(Metric):
 
     def score(self, batch: Batch) -> Scores:
         """Return the agreement of each row; raises as `measure` does."""
-        # Not a product of matrices, whose last bits depend on how many rows there are.
+        # Not a matrix product, whose rounding depends on the number of rows.
         values = (self.measure(batch) * self.head.shares).sum(axis=1)
         return Scores(keys=batch.keys, values=np.clip(values, -1.0, 1.0))
 
     def measure(self, batch: Batch) -> Values:
-        """Return `(n_rows, 4)`: the parts of the score, as `measure_parts` does.
+        """Return `(n_rows, 4)`: the parts of the score, as in `measure_parts`.
 
         Raises:
-            FittedOnEvaluation: The head learned from the references of a row.
-            MetricError: The head is for another encoder, or learned with other choices than were asked for.
+            FittedOnEvaluation: The head was trained on the references of a row.
+            MetricError: The head is for another encoder, or was trained with other settings than those given.
         """
         if self.settings != self.head.settings:
             raise MetricError(
-                f"metric 'critic-reference': the head in {self.folder} keeps the choices that it learned with; "
-                "to learn with others, fit a head"
+                f"metric 'critic-reference': the head in {self.folder} has the settings of its training; "
+                "to use others, fit a head"
             )
         if self.encoder.digest != self.head.encoder:
             raise MetricError(
@@ -132,7 +133,7 @@ class CriticReference(Metric):
         digests = batch.derive_texts("caption digests", digest_captions)
         is_learned = np.isin(digests, self.head.learned)[references.values]
         n_learned = np.bincount(references.row_of_value, weights=is_learned, minlength=len(references))
-        # People write "a man riding a wave" of many images: one such reference among several is no sign.
+        # "a man riding a wave" is a caption of many images: one training caption among the references may be chance.
         is_refused = (n_learned > 1) & (n_learned > references.lengths / 2)
         if is_refused.any():
             first = int(np.flatnonzero(is_refused)[0])
@@ -144,7 +145,7 @@ class CriticReference(Metric):
 
 @dataclass(frozen=True, kw_only=True)
 class CriticReferenceLearner(Trainable):
-    """`critic-reference` before it learned."""
+    """`critic-reference` before training."""
 
     info = _LEARNER
 
@@ -156,10 +157,10 @@ class CriticReferenceLearner(Trainable):
         return {"encoder": name_weights(self.encoder)} | self.settings.to_json()
 
     def fit(self, batch: Batch, targets: Values | None, rng: np.random.Generator) -> CriticReference:
-        """Return the metric that learned from the references of a batch.
+        """Return the metric trained on the references of a batch.
 
         Raises:
-            MetricError: There is nothing to learn from, or a number is not finite.
+            MetricError: There are too few references, or a number is not finite.
         """
         groups = CaptionGroups.gather(batch)
         fitted = CriticReference(encoder=self.encoder, folder=BUNDLED, settings=self.settings, device=self.device)
@@ -175,9 +176,10 @@ class CriticReferenceLearner(Trainable):
         folder: Path,
         track: Track = pass_on,
     ) -> CriticReference:
-        """Learn, and keep the head in a folder; one that holds the head of these captions and choices is read.
+        """Train a head and store it in a folder; a folder with a head for these captions and settings is read instead.
 
-        Killed, it leaves no head, and begins anew; sentence vectors that ACCORDANCE_EMBEDDINGS keeps are found again.
+        An interrupted training leaves no head and starts again; sentence vectors cached in ACCORDANCE_EMBEDDINGS are
+        reused.
         """
         groups = CaptionGroups.gather(batch)
         seed = _draw_seed(rng)
@@ -185,7 +187,7 @@ class CriticReferenceLearner(Trainable):
             head = Head.read(folder)
             made = (head.made_of["captions"], head.made_of["seed"], head.encoder, head.settings)
             if made != (groups.digest, seed, self.encoder.digest, self.settings):
-                raise MetricError(f"{folder}: holds a head that learned from other captions or in another way")
+                raise MetricError(f"{folder}: contains a head trained on other captions or with other settings")
         else:
             self._learn(groups, seed, track=track).write(folder)
         return CriticReference(encoder=self.encoder, folder=folder, settings=self.settings, device=self.device)

@@ -74,10 +74,11 @@ class SpacedEncoder:
 def measure_parts(batch: Batch, encoder: SpacedEncoder) -> Values:
     """Return `(n_rows, 4)`, the `PARTS` of each row; NaN for a row without references.
 
-    precision and recall: of tokens (`measure_words`). mean: of the sentences' cosines over references. best: the
-    largest of them. A text without tokens has a sentence vector all the same. Beside enough references no part counts
-    for more than a reference reaches beside the others (`ceilings`): the cosine to one is at most that to it of its
-    nearest other, in mean, and the largest that of two references, in best.
+    precision and recall: those of tokens (`measure_words`). mean: the mean cosine of the sentence to the references.
+    best: the largest of these cosines. A text without tokens still has a sentence vector. With enough references, all
+    parts are limited by the agreement of references with each other (`ceilings`): for the mean, the cosine to a
+    reference is at most that of the reference to the nearest other one; the best cosine is at most the largest cosine
+    of two references.
     """
     return measure_in_blocks(batch, lambda block: _measure_block(block, encoder))
 

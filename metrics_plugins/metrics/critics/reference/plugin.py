@@ -1,4 +1,4 @@
-"""The critic of references."""
+"""The plugin that registers `critic-reference`."""
 
 from collections.abc import Iterable
 

@@ -11,25 +11,27 @@ from metrics_plugins.metrics.critics.artifacts import read_settings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CriticReferenceSettings:
-    """How a head learns and what its score is made of.
+    """The settings of the training of a head, and the weights of the parts of the score.
 
     Attributes:
-        sentence_shrinkage: Of the scatter within images towards a sphere, for sentences; above 0, at most 1.
+        sentence_shrinkage: The shrinkage of the within-image scatter of sentences towards a multiple of the identity,
+            above 0 and at most 1.
         token_shrinkage: The same for tokens.
-        sentence_power: How strongly directions that do not tell images apart are damped; 0 not at all.
+        sentence_power: The strength with which directions that do not separate images are damped, for sentences; 0 for
+            no damping.
         token_power: The same for tokens.
-        token_images: How many images give their captions' tokens; all of them would not fit into memory.
-        steps: Steps of contrastive learning of the tokens' space; 0 leaves it as the scatter gives it.
-        seeds: Images drawn for a step.
-        near: Images drawn beside each, among its `neighbours` nearest.
-        neighbours: How many nearest images are hard negatives.
-        altered: Whether a caption changed by a word, by a number or by the order of its words is a negative too.
+        token_images: The number of images whose captions' tokens are used; those of all would not fit into memory.
+        steps: The number of steps of contrastive training of the token space; 0 for none.
+        seeds: The number of images drawn for a step.
+        near: The number of images drawn in addition to each, from its `neighbours` nearest.
+        neighbours: The number of nearest images that are hard negatives.
+        altered: Whether captions with a changed word, number or word order are negatives too.
         rate: Adam's learning rate.
-        hold: How strongly the space is held where it began.
-        precision: Weight of how well the references together support the candidate's words.
-        recall: Weight of how well the candidate covers the references' words.
-        mean: Weight of the mean cosine to the references.
-        best: Weight of the cosine to the nearest reference.
+        hold: The weight of the penalty for the distance of the space from its initial value.
+        precision: The weight of the precision of the candidate's words.
+        recall: The weight of the recall of the references' words.
+        mean: The weight of the mean cosine to the references.
+        best: The weight of the cosine to the nearest reference.
     """
 
     sentence_shrinkage: float = 0.85
@@ -67,7 +69,7 @@ class CriticReferenceSettings:
 
     @property
     def weights(self) -> tuple[float, float, float, float]:
-        """What the four parts count, in the order of `parts.PARTS`."""
+        """The weights of the four parts, in the order of `parts.PARTS`."""
         return self.precision, self.recall, self.mean, self.best
 
     def to_json(self) -> dict[str, Any]:
@@ -75,7 +77,7 @@ class CriticReferenceSettings:
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> Self:
-        """Return the settings that `to_json` wrote.
+        """Return settings written by `to_json`.
 
         Raises:
             MetricError: A field is unknown or out of range.

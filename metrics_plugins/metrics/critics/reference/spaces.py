@@ -97,7 +97,7 @@ def make_space(scatter: SpaceSource, *, shrinkage: float, power: float) -> Space
 
     Args:
         scatter: Scatter within and between groups.
-        shrinkage: How far the scatter within is shrunk towards a multiple of the identity, above 0 and at most 1.
+        shrinkage: The shrinkage of the within scatter towards a multiple of the identity, above 0 and at most 1.
         power: The power of the scaling of directions.
     """
     # scipy.linalg is slow to import and needed only for training.

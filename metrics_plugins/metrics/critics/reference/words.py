@@ -16,14 +16,14 @@ def measure_words(batch: Batch, encoder: TokenEncoder) -> Values:
     """Return `(n_rows, 2)`, precision and recall of each row; NaN for a row without references.
 
     precision: mean, over the candidate's tokens, of the cosine to the nearest token of all references. recall: mean,
-    over references, of the mean over their tokens of the cosine to the nearest token of the candidate. A text without
-    tokens supports nothing, and is not supported (0). Beside enough references with tokens (`ceilings.ENOUGH`),
-    precision is at most the largest that one of them has beside the others, and the recall of each reference at most
-    the largest that another one has of it.
+    over references, of the mean over their tokens of the cosine to the nearest token of the candidate. Both are 0 for a
+    text without tokens. With enough references that have tokens (`ceilings.ENOUGH`), precision is at most the largest
+    precision of one of them relative to the others, and the recall of each reference is at most the largest recall of
+    it by another one.
 
     Args:
-        batch: Holds candidates and references; the tokens of all its texts are in memory at once.
-        encoder: Gives the tokens, none of them special.
+        batch: The candidates and references; the tokens of all texts are in memory at once.
+        encoder: Provides the tokens, without special ones.
     """
     references = batch.reference_rows
     tokens = _split(encoder.encode_tokens(batch.derive_texts("texts", tuple)))
@@ -43,9 +43,9 @@ def measure_words(batch: Batch, encoder: TokenEncoder) -> Values:
 
 
 def _find_ceilings(references: list[Floats]) -> tuple[float, Values]:
-    """Return the largest precision of a reference beside the others, and `(n_references,)` the largest recall of each.
+    """Return the largest precision of a reference relative to the others, and the largest recall of each by another.
 
-    NaN where too few have tokens.
+    The recall is `(n_references,)`. Both are NaN if too few references have tokens.
     """
     precision, recall = np.nan, np.full(len(references), np.nan)
     if sum(len(reference) > 0 for reference in references) < ENOUGH:

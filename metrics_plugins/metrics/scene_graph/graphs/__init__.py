@@ -1,1 +1,1 @@
-"""Scene graphs as values: tuples, names, vocabulary, and how two of them match."""
+"""Scene graphs: their tuples, names and vocabulary, and the matching of two graphs."""

@@ -1,4 +1,4 @@
-"""Scene graphs: the proposals of one or several captions, merged as the program SPICE 1.0 merges them."""
+"""Scene graphs, which merge the proposals of one or several captions as the program SPICE 1.0 does."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -11,10 +11,10 @@ _LEADING_BE = "be "
 
 @dataclass(slots=True, eq=False)
 class Concept:
-    """One or several words that were found to mean the same.
+    """One or several words with the same meaning.
 
     Attributes:
-        words: In the order in which they came.
+        words: The words in the order of insertion.
         marks: The marks of all words.
     """
 
@@ -22,7 +22,7 @@ class Concept:
     marks: Marks
 
     def merge(self, word: str, marks: Marks) -> None:
-        """Take a further word in; one that is there already changes nothing."""
+        """Add a word; has no effect if it is there already."""
         if word not in self.words:
             self.words.append(word)
             self.marks |= marks
@@ -33,10 +33,10 @@ class Node:
     """An object with its attributes.
 
     Attributes:
-        words: The names of the object, in the order in which they came.
+        words: The names of the object in the order of insertion.
         synsets: The synsets of all names.
-        attributes: In the order in which they came.
-        attribute_of_word: The attribute that holds each word.
+        attributes: The attributes in the order of insertion.
+        attribute_of_word: The attribute with each word.
     """
 
     words: list[str]
@@ -50,11 +50,11 @@ class SceneGraph:
     """Objects, their attributes, and relations from one object to another.
 
     Attributes:
-        vocabulary: Says which words are similar.
-        nodes: In the order in which they came.
-        relations: By the numbers of the source and of the target, in the order in which they came.
-        node_of_word: The number of the node that holds each word.
-        nodes_of_synset: The numbers of the nodes that have each synset.
+        vocabulary: Determines which words are similar.
+        nodes: The objects in the order of insertion.
+        relations: The relations by the numbers of source and target node, in the order of insertion.
+        node_of_word: The number of the node with each word.
+        nodes_of_synset: The numbers of the nodes with each synset.
     """
 
     vocabulary: LemmaVocabulary
@@ -92,9 +92,9 @@ class SceneGraph:
         return number
 
     def _find_most_similar(self, synsets: Marks) -> int | None:
-        """Return the node whose synsets overlap most with these (Jaccard), the first of equal ones; None if none does.
+        """Return the node whose synsets overlap most (Jaccard) with these, the first for ties; None if none overlaps.
 
-        The program takes of equal ones that which its hash map yields first, by numbers drawn when it runs.
+        For ties, the program takes the node that its hash map yields first, which varies from run to run.
         """
         shared: dict[int, int] = {}
         for synset in synsets:
@@ -121,8 +121,8 @@ class SceneGraph:
                 self.nodes_of_synset.setdefault(synset, []).append(number)
 
     def _add_attribute(self, node: Node, word: str) -> None:
-        # What holds the word already is taken before others that are similar, among which the program's choice is
-        # as random as among nodes.
+        # An attribute with this very word has priority over similar ones, among which the program's choice varies from
+        # run to run.
         if word in node.attribute_of_word:
             return
         marks = self.vocabulary.mark(word)
@@ -149,7 +149,7 @@ class SceneGraph:
 
 
 def build_graph(captions: Iterable[Proposals], *, vocabulary: LemmaVocabulary) -> SceneGraph:
-    """Return one graph of all these captions, merged in their order."""
+    """Return one graph of all these captions, merged in the order given."""
     graph = SceneGraph(vocabulary)
     for proposals in captions:
         graph.add(proposals)

@@ -1,4 +1,4 @@
-"""The kinds of tuples that SPICE scores apart, and the words that make an attribute a colour, a number or a size."""
+"""The kinds of tuples that SPICE can score separately, and the words for colours, numbers and sizes."""
 
 import re
 import zipfile
@@ -16,7 +16,7 @@ _LISTS_FILE: Final = "edu/anu/spice/TupleFilter.java"
 
 
 class TupleKind(IntEnum):
-    """A kind of tuple; the last three are attributes too."""
+    """A kind of tuple; the last three are kinds of attributes."""
 
     ALL = 0
     OBJECT = 1
@@ -36,12 +36,12 @@ _LIST_NAMES: Final = {
 
 @cache
 def load_attribute_kinds() -> Mapping[str, TupleKind]:
-    """Return the kind of each word that makes an attribute more than an attribute: 18 colours, "one" to "ten", sizes.
+    """Return the kind of each word that is more than a plain attribute: 18 colours, "one" to "ten", and sizes.
 
-    The program's own lists are read from an installed pycocoevalcap.
+    The lists of the program SPICE 1.0 are read from an installed pycocoevalcap.
 
     Raises:
-        MissingResource: pycocoevalcap is not installed, or its file is not there or has no such lists.
+        MissingResource: pycocoevalcap is not installed, or its file is missing or has no such lists.
     """
     spec = find_spec("pycocoevalcap")
     jars = [Path(place) / _JAR for place in (spec.submodule_search_locations or ())] if spec else []

@@ -1,4 +1,4 @@
-"""How many tuples of a candidate's graph the graph of its references has, kind by kind."""
+"""The numbers of tuples of a candidate's graph that match the graph of its references, by kind."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -18,11 +18,11 @@ WordKinds: TypeAlias = Mapping[str, TupleKind]
 
 @dataclass(frozen=True, eq=False)
 class KnownGraph:
-    """A finished graph, with what matching asks of it.
+    """A complete graph, with derived data for matching.
 
     Attributes:
-        graph: No longer changed.
-        word_kinds: Which words are colours, numbers and sizes.
+        graph: The graph, which must not change any more.
+        word_kinds: The kinds of words that are colours, numbers or sizes.
     """
 
     graph: SceneGraph
@@ -30,7 +30,7 @@ class KnownGraph:
 
     @cached_property
     def attributes(self) -> list[list[tuple[Marks, TupleKind]]]:
-        """For each node the marks and the kind of its attributes."""
+        """The marks and the kind of each attribute, by node."""
         return [[(each.marks, self._classify(each)) for each in node.attributes] for node in self.graph.nodes]
 
     @cached_property
@@ -49,21 +49,21 @@ class KnownGraph:
 
     @cached_property
     def names(self) -> tuple[Name, ...]:
-        """What each tuple is called."""
+        """The name of each tuple."""
         return list_names(self.graph)
 
     def _classify(self, attribute: Concept) -> TupleKind:
-        # The program compares the merged name: "red/crimson" is no colour.
+        # The program looks up the merged name: "red/crimson" is not a colour.
         if len(attribute.words) > 1:
             return TupleKind.ATTRIBUTE
         return self.word_kinds.get(attribute.words[0], TupleKind.ATTRIBUTE)
 
 
 def count_matches(candidate: KnownGraph, reference: KnownGraph) -> Counts:
-    """Return how many tuples of the candidate have a similar one in the reference, kind by kind.
+    """Return the number of tuples of the candidate with a similar tuple in the reference, by kind.
 
-    Tuples are similar if they are of equal length and share, part by part, a word or a synset. A tuple of the
-    reference may answer several of the candidate, so a count may exceed the reference's own.
+    Tuples are similar if they have equal length and each pair of parts shares a word or a synset. A tuple of the
+    reference may match several of the candidate, so a count may be larger than the number of the reference's tuples.
     """
     matched = [0] * len(TupleKind)
     similar = [reference.graph.find_similar(node.words, node.synsets) for node in candidate.graph.nodes]
@@ -83,15 +83,15 @@ def _count_attributes(
         kinds = {other_kind for other_marks, other_kind in others if not marks.isdisjoint(other_marks)}
         if kinds:
             matched[TupleKind.ATTRIBUTE] += 1
-            # A colour is compared with colours alone.
+            # Colours are only compared with colours; the same holds for numbers and sizes.
             if kind is not TupleKind.ATTRIBUTE and kind in kinds:
                 matched[kind] += 1
 
 
 def match_relations(candidate: SceneGraph, reference: SceneGraph, similar: list[set[int]]) -> Iterator[bool]:
-    """Yield for each relation of the candidate, in order, whether the reference has a similar one.
+    """Yield, for each relation of the candidate in order, whether the reference has a similar one.
 
-    `similar` has for each node of the candidate the numbers of the reference's nodes that are similar.
+    `similar` contains, for each node of the candidate, the numbers of the similar nodes of the reference.
     """
     for (source, target), relations in candidate.relations.items():
         others = [

@@ -1,4 +1,4 @@
-"""What a tuple is called, as the program SPICE 1.0 prints it: the form in which SPICE-U counts concepts."""
+"""The names of tuples as printed by the program SPICE 1.0, by which SPICE-U counts concepts."""
 
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -6,14 +6,14 @@ from typing import TypeAlias
 from metrics_plugins.metrics.scene_graph.graphs.graph import SceneGraph
 
 Name: TypeAlias = tuple[str, ...]
-"""One part of an object, two of an attribute, three of a relation, which stands in the middle."""
+"""One part for an object, two for an attribute, three for a relation, which is in the middle."""
 
 _FIRST_CAPACITY = 16
 _FULL_AT = 0.75
 
 
 def list_names(graph: SceneGraph) -> tuple[Name, ...]:
-    """Return the name of every tuple: objects, each with its attributes, then relations."""
+    """Return the name of every tuple: objects, each followed by its attributes, then relations."""
     nodes = [join_words(node.words) for node in graph.nodes]
     names: list[Name] = []
     for name, node in zip(nodes, graph.nodes, strict=True):
@@ -25,10 +25,10 @@ def list_names(graph: SceneGraph) -> tuple[Name, ...]:
 
 
 def join_words(words: Sequence[str]) -> str:
-    """Return merged words in one, as in "sofa/couch".
+    """Return merged words as one name, such as "sofa/couch".
 
-    Their order is that in which the program's Java hash set yields them, so that tables of concepts that were made
-    with the program name the same concepts.
+    The words are in the order of the program's Java hash set, so that tables of concepts created with the program have
+    the same names.
     """
     if len(words) == 1:
         return words[0]

@@ -1,4 +1,4 @@
-"""The synsets of words and phrases, looked up once each."""
+"""The vocabulary of scene graphs, which looks up the synsets of each word and phrase once."""
 
 from dataclasses import dataclass, field
 
@@ -9,10 +9,10 @@ Marks = frozenset[int]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LemmaVocabulary:
-    """Gives each word what it is compared by; a phrase is a word here, its blanks read as underscores.
+    """The synsets by which words are compared; a phrase counts as a word, with underscores in place of spaces.
 
     Attributes:
-        lexicon: Knows the synsets of a word and of its base forms.
+        lexicon: Contains the synsets of words and their base forms.
     """
 
     lexicon: Lexicon
@@ -20,7 +20,7 @@ class LemmaVocabulary:
     _marks: dict[str, Marks] = field(default_factory=dict, repr=False)
 
     def find_synsets(self, word: str) -> Marks:
-        """Return the numbers of the word's synsets, those of its base forms included."""
+        """Return the numbers of the synsets of a word, including those of its base forms."""
         known = self._synsets.get(word)
         if known is None:
             known = frozenset(self.lexicon.find_synsets(word.strip().lower().replace(" ", "_")))
@@ -28,7 +28,7 @@ class LemmaVocabulary:
         return known
 
     def mark(self, word: str) -> Marks:
-        """Return the word's synsets and one negative number of its own: two words are similar if they share a mark."""
+        """Return the marks of a word, its synsets and a unique negative number; similar words share a mark."""
         known = self._marks.get(word)
         if known is None:
             known = self.find_synsets(word) | {-1 - len(self._marks)}
@@ -37,7 +37,7 @@ class LemmaVocabulary:
 
 
 def load_vocabulary() -> LemmaVocabulary:
-    """Return a vocabulary that has looked up nothing yet.
+    """Return a new vocabulary with an empty cache.
 
     Raises:
         MissingResource: pycocoevalcap, which ships the synonyms, is not installed.

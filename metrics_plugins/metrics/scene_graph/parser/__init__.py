@@ -1,6 +1,6 @@
-"""Our parser for SPICE: the tokens of a caption, through spaCy's dependencies, to tuples.
+"""The bundled parser for SPICE, which finds tuples in captions with the dependencies of spaCy.
 
-The rules follow Anderson et al. (2016, section 3.1) and Schuster et al. (2015); dependencies and tags are those of a
+The rules follow Anderson et al. (2016, section 3.1) and Schuster et al. (2015), but dependencies and tags come from a
 small neural model instead of Stanford's parser of 2015.
 """
 
@@ -10,14 +10,14 @@ from typing import Final
 from metrics_plugins.metrics.scene_graph.graphs.proposals import Proposals
 
 PARSER_VERSION: Final = "1"
-"""Changes whenever the same model gives other tuples."""
+"""To be changed whenever the tuples for the same model change."""
 
 
 def parse_captions(captions: Sequence[Sequence[str]]) -> list[Proposals]:
-    """Return the tuples that each caption proposes, in the order in which they are to be merged.
+    """Return the tuples proposed for each caption, in the order in which they are to be merged.
 
-    A caption's tuples depend on nothing but its tokens; equal captions are parsed once. Any text is accepted; a caption
-    without tokens has no tuples. Threads may call this at the same time, and so may forked processes.
+    The tuples of a caption depend only on its tokens; equal captions are parsed once. Any text is accepted; a caption
+    without tokens has no tuples. This function may be called from several threads and from forked processes.
 
     Args:
         captions: Penn Treebank tokens in lower case, without punctuation.

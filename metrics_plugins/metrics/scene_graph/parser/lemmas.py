@@ -1,4 +1,4 @@
-"""Base forms of nouns and verbs, found as WordNet's morphy finds them: irregular forms first, then endings in order."""
+"""Base forms of nouns and verbs, found as in WordNet's morphy: irregular forms first, then endings in order."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -20,14 +20,14 @@ _AUXILIARIES = {
     )
     for form in forms.split()
 }
-"""Their short forms are in no dictionary, and "does" would be taken for deer."""
+"""Their contracted forms are not in the dictionary, and "does" would be read as a plural of "doe"."""
 
 _SHORTEST_STEM = 3
 _REMEMBERED_WORDS = 1 << 16
 
 
 class Lemmas:
-    """Looks up base forms; a word that WordNet does not know loses the ending that its use calls for."""
+    """Looks up base forms; from words that are not in WordNet the ending of their part of speech is removed."""
 
     def __init__(
         self,
@@ -37,21 +37,21 @@ class Lemmas:
         irregular_nouns: Mapping[str, str],
         irregular_verbs: Mapping[str, str],
     ) -> None:
-        """Take the base forms of nouns and verbs, and the base of each irregular form."""
+        """Store the base forms of nouns and verbs, and the base form of each irregular form."""
         self.nouns = nouns
         self.verbs = verbs
         self._irregular_nouns = irregular_nouns
         self._irregular_verbs = irregular_verbs
-        # Captions repeat their words.
+        # Cached, because captions repeat words.
         self.find_verb = lru_cache(_REMEMBERED_WORDS)(self._find_verb)
         self.find_singular = lru_cache(_REMEMBERED_WORDS)(self._find_singular)
 
     def is_verb(self, word: str) -> bool:
-        """Return whether a form of a verb is spelled so."""
+        """Return whether the word is a form of a verb."""
         return self.find_verb(word) in self.verbs
 
     def find_noun(self, word: str) -> str:
-        """Return the base form of a noun that is no plural, as far as its tag tells."""
+        """Return the base form of a noun that is tagged as a singular."""
         return word if word in self.nouns else self.find_singular(word)
 
     def _find_verb(self, word: str) -> str:

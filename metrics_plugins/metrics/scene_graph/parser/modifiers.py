@@ -1,4 +1,4 @@
-"""What noun phrases say of their head: attributes, owners, numbers and links by prepositions; then all things."""
+"""Tuples from noun phrases: attributes, possessors, numbers, prepositional relations, and all things."""
 
 from itertools import chain
 
@@ -21,7 +21,7 @@ class Modifiers:
     """The noun phrases of one caption."""
 
     def __init__(self, mentions: Mentions) -> None:
-        """Look at the words of a caption."""
+        """Store the mentions of a caption."""
         self._mentions = mentions
         self._attributes: list[Proposal] = []
         self._links: list[Proposal] = []
@@ -31,7 +31,7 @@ class Modifiers:
         self._objects: list[Proposal] = []
 
     def propose(self) -> list[Proposal]:
-        """Return attributes, then links, owners, numbers, compounds, and last all things."""
+        """Return attributes, then prepositional relations, possessors, numbers, compounds, and finally all things."""
         tree = self._mentions.tree
         for word, tag in enumerate(tree.tags):
             if tag in NOUNS:
@@ -60,7 +60,7 @@ class Modifiers:
                 if tree.tags[child] in ADJECTIVES and not tree.has_child(child, {"nsubj"}):
                     self._attributes.append((name, tree.words[child]))
             elif label == "poss":
-                # "its" is no noun, yet means one.
+                # "its" is not a noun, but refers to one.
                 owners = mentions.resolve(child) if tree.tags[child] == "PRP$" else mentions.list_things(child)
                 self._owners += [(mentions.name(owner), name, "have") for owner in owners if owner != noun]
             elif label == "nummod" and child < noun and tree.tags[noun] in PLURALS:
@@ -78,7 +78,7 @@ class Modifiers:
                 if label == "amod" or (word == modifier and not tree.has_child(word, _DETERMINERS)):
                     self._compounds.append((name, mentions.name(word)))
             elif tag in ADJECTIVES or tag in VERBS or (tag == "CD" and label == "amod"):
-                # "a white striped cat" is white as well.
+                # "a white striped cat": the cat is white as well.
                 grades = (grade for grade in tree.find_children(word, _GRADES) if tree.tags[grade] in ADJECTIVES)
                 self._attributes += [(name, tree.words[quality]) for quality in (*grades, word)]
 

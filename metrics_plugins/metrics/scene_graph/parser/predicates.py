@@ -1,4 +1,4 @@
-"""What clauses say of things: relations between a subject and its objects, attributes of a subject."""
+"""Tuples from clauses: relations between a subject and its objects, and attributes of a subject."""
 
 from metrics_plugins.metrics.scene_graph.graphs.proposals import Proposal
 from metrics_plugins.metrics.scene_graph.parser.mentions import Mentions
@@ -14,14 +14,14 @@ _RELATIVE_TAGS = frozenset({"WDT", "WP", "WP$", "WRB"})
 _QUALITY_TAGS = ADJECTIVES | {"VBN", "VBG", "RB"}
 _PREPOSITION_TAGS = frozenset({"IN", "TO"})
 _PLACING_ADJECTIVES = frozenset({"next", "close", "near", "adjacent"})
-"""With a preposition they say where a thing is, and not what it is like."""
+"""With a preposition these adjectives describe where a thing is, and not what it is like."""
 
 
 class Predicates:
     """The clauses of one caption."""
 
     def __init__(self, mentions: Mentions) -> None:
-        """Look at the words of a caption."""
+        """Store the mentions of a caption."""
         self._mentions = mentions
         self._subjects: dict[int, list[int]] = {}
         self._relations: list[Proposal] = []
@@ -40,7 +40,7 @@ class Predicates:
         return self._relations, self._attributes
 
     def find_subjects(self, predicate: int) -> list[int]:
-        """Return the things of which a predicate speaks: its own subjects, else those of the clause it hangs on."""
+        """Return the subjects of a predicate: its own, else those of the clause on which it depends."""
         tree = self._mentions.tree
         path: list[int] = []
         found: list[int] | None = None
@@ -57,7 +57,7 @@ class Predicates:
         return found or []
 
     def _find_own_subjects(self, predicate: int) -> list[int] | None:
-        """Return None if the clause has no subject of its own."""
+        """Return the subjects in the clause itself; None if it has none."""
         mentions, tree = self._mentions, self._mentions.tree
         own = tree.find_children(predicate, SUBJECTS)
         if not own:
@@ -67,7 +67,7 @@ class Predicates:
             if label in ("acl", "relcl"):
                 return mentions.find_things(head)
             if label == "xcomp":
-                # "a man helps a dog climb": the dog climbs.
+                # "a man helps a dog climb": "dog" is the subject of "climb".
                 objects = tree.find_children(head, {"dobj"})
                 return [thing for word in objects for thing in mentions.list_things(word)] or None
             return None
@@ -80,7 +80,7 @@ class Predicates:
         return found
 
     def _find_controller(self, predicate: int) -> int | None:
-        """Return the word on which a clause without a subject hangs, if its subject is to be found there."""
+        """Return the word on which a clause without a subject depends, if the subject is found there."""
         tree = self._mentions.tree
         label, head = tree.labels[predicate], tree.heads[predicate]
         if label == "pcomp":
@@ -146,7 +146,7 @@ class Predicates:
         found = [thing for word in words for thing in mentions.list_things(word)]
         if found or is_passive or tree.labels[verb] != "relcl":
             return found
-        # "the ball that a dog catches": the noun is the object of its own relative clause.
+        # "the ball that a dog catches": the noun is the object of its relative clause.
         own = tree.find_children(verb, {"nsubj"})
         return mentions.find_things(tree.heads[verb]) if own and not self._is_relative(own[0]) else []
 
@@ -172,7 +172,7 @@ class Predicates:
         self._relate(subjects, list_links(mentions, verb))
 
     def _read_verbless(self, word: int) -> None:
-        """Read a predicate that is no verb, or whose verb was taken for a noun."""
+        """Read a predicate that is not a verb, or whose verb was tagged as a noun."""
         mentions, tree = self._mentions, self._mentions.tree
         subjects = self.find_subjects(word)
         tag, form = tree.tags[word], tree.words[word]

@@ -1,17 +1,17 @@
-"""What prepositions link: the names of relations and the things at their far end."""
+"""Prepositional relations: their names and their targets."""
 
 from collections.abc import Iterator
 
 from metrics_plugins.metrics.scene_graph.parser.mentions import Mentions
 
 Link = tuple[str, int]
-"""The name of a relation, and a thing."""
+"""The name of a relation and its target."""
 
 _COMPLEX = frozenset(
     {("in", "front"), ("on", "top"), ("in", "back"), ("in", "place"), ("in", "spite"), ("in", "addition"),
      ("on", "account")}
 )  # fmt: skip
-"""Preposition and noun that make one preposition with the "of" after them."""
+"""Pairs of a preposition and a noun that form a complex preposition with the following "of"."""
 
 _DEPENDENT = frozenset({"prep", "dative"})
 _PREPOSITION_TAGS = frozenset({"IN", "TO", "RP", "RB", "VBG", "JJ", "VBN"})
@@ -19,7 +19,7 @@ _NOUN_PARTS = frozenset({"det", "amod"})
 
 
 def find_complex_end(mentions: Mentions, preposition: int, noun: int) -> int | None:
-    """Return the "of" that makes one preposition of the two, as in "in front of a house"; None if they are plain."""
+    """Return the "of" that ends a complex preposition, as in "in front of a house"; None if it is not one."""
     tree = mentions.tree
     if (tree.words[preposition], tree.words[noun]) not in _COMPLEX or tree.has_child(noun, _NOUN_PARTS):
         return None
@@ -28,7 +28,7 @@ def find_complex_end(mentions: Mentions, preposition: int, noun: int) -> int | N
 
 
 def list_links(mentions: Mentions, word: int, *, name: str = "") -> list[Link]:
-    """Return what the prepositions under a word link it with; each name begins with `name`, such as that of a verb."""
+    """Return the prepositional relations of a word; each name begins with `name`, such as that of a verb."""
     tree = mentions.tree
     found: list[Link] = []
     for child in tree.children[word]:
@@ -37,7 +37,7 @@ def list_links(mentions: Mentions, word: int, *, name: str = "") -> list[Link]:
             if tree.tags[child] in _PREPOSITION_TAGS:
                 found += _follow(mentions, child, name)
         elif label == "advmod":
-            # "next to" and "away from": the adverb belongs to the name.
+            # "next to" and "away from": the adverb is part of the name.
             for preposition in tree.find_children(child, {"prep"}):
                 found += _follow(mentions, preposition, _append(name, tree.words[child]))
     return found
@@ -45,7 +45,7 @@ def list_links(mentions: Mentions, word: int, *, name: str = "") -> list[Link]:
 
 def _follow(mentions: Mentions, preposition: int, name: str) -> Iterator[Link]:
     tree = mentions.tree
-    # Chains such as "out of" or "in and out of" may be as long as a text.
+    # Without recursion, because chains such as "out of" or "in and out of" may be as long as the text.
     waiting = [(preposition, name)]
     while waiting:
         word, before = waiting.pop()

@@ -1,7 +1,7 @@
-"""What the model gets wrong in captions, which have no punctuation and are seldom sentences, put right by grammar.
+"""Corrections of the model's errors in captions, which have no punctuation and are seldom whole sentences.
 
-Each repair answers a contradiction within the parse: a plural under "a", a verb that no dictionary knows, a modifier in
-front of an article. Words are never looked up in lists made from captions.
+Each repair resolves a contradiction within the parse: a plural with "a", a verb that is not in the dictionary, a
+modifier before an article. None uses lists of words taken from captions.
 """
 
 from metrics_plugins.metrics.scene_graph.parser.lemmas import Lemmas
@@ -17,7 +17,7 @@ _LOOSE_NOUNS = frozenset({"appos", "npadvmod", "dep", "nmod", "compound"})
 
 
 def repair(tree: Tree, lemmas: Lemmas) -> None:
-    """Change the tree where it cannot be right."""
+    """Correct the tree where its parse is contradictory."""
     for word in range(len(tree.words)):
         tag = _find_hidden_verb(tree, word, lemmas)
         if tag:
@@ -30,23 +30,23 @@ def repair(tree: Tree, lemmas: Lemmas) -> None:
 
 
 def _find_hidden_verb(tree: Tree, word: int, lemmas: Lemmas) -> str | None:
-    """Return the tag of a verb that was taken for the head of its own subject, as in "a dog bites a ball"."""
+    """Return the tag of a verb that was parsed as a noun with its subject as modifier, as in "a dog bites a ball"."""
     noun, tag = word - 1, tree.tags[word]
     if noun < 0 or tree.heads[noun] != word or tree.labels[noun] not in _MODIFIERS:
         return None
     form, noun_tag = tree.words[word], tree.tags[noun]
     determiners = {tree.words[child] for child in tree.children[word] if tree.labels[child] == "det"}
     if tag == "NNS" and (noun_tag == "NN" or (noun_tag in _NOUNLIKE and tree.words[noun] in lemmas.nouns)):
-        # "a" stands with no plural.
+        # "a" cannot precede a plural.
         is_verb = lemmas.find_verb(form) != form and lemmas.is_verb(form)
         return "VBZ" if is_verb and determiners & _SINGULAR_DETERMINERS else None
     if tag == "NN" and noun_tag == "NNS":
-        # "two" stands with no singular.
+        # "two" cannot precede a singular.
         counts = (tree.words[child] for child in tree.find_children(word, {"nummod"}))
         is_counted = any(count != "one" for count in counts)
         return "VBP" if is_counted and form in lemmas.verbs and not determiners & _SINGULAR_DETERMINERS else None
     if tag == "VBG" and tree.labels[word] not in ("amod", "compound"):
-        # A participle has no article and no noun before it as a modifier.
+        # A participle cannot have an article or a preceding noun as modifier.
         is_noun = noun_tag in PLURALS or tree.words[noun] in lemmas.nouns
         is_clause = noun_tag in ("NN", "NNS") or (noun_tag in _NOUNLIKE and tree.has_child(word, _DETERMINERS))
         return "VBG" if is_noun and is_clause else None
@@ -54,7 +54,7 @@ def _find_hidden_verb(tree: Tree, word: int, lemmas: Lemmas) -> str | None:
 
 
 def _split_clause(tree: Tree, verb: int, *, tag: str) -> None:
-    """Make the word before a verb its subject, with all that was said of both."""
+    """Make the word before a verb its subject, and assign their dependents to the noun or the verb."""
     noun = verb - 1
     tree.tags[verb] = tag
     if tree.tags[noun] not in NOUNS:
@@ -66,13 +66,13 @@ def _split_clause(tree: Tree, verb: int, *, tag: str) -> None:
             tree.labels[child] = "dobj"
     head = tree.heads[verb]
     if tree.labels[verb] in SUBJECTS and tree.tags[head] in NOUNS:
-        # Without a verb the object had become the predicate: "a fox bites a hen".
+        # The object was parsed as the predicate for lack of a verb: "a fox bites a hen".
         tree.move(verb, verb if tree.heads[head] == head else tree.heads[head], label=tree.labels[head])
         tree.move(head, verb, label="dobj")
     if tree.labels[verb] not in _NOMINAL_ROLES:
         tree.labels[noun] = "nsubj"
         return
-    # The noun takes the place in the phrase, and the verb says something of the phrase or of the noun.
+    # The noun takes the verb's position in the phrase, and the verb modifies the phrase or the noun.
     owner = _find_owner(tree, verb, tag=tag)
     tree.move(noun, tree.heads[verb], label=tree.labels[verb])
     if owner is None or owner == noun:
@@ -82,7 +82,7 @@ def _split_clause(tree: Tree, verb: int, *, tag: str) -> None:
 
 
 def _find_owner(tree: Tree, verb: int, *, tag: str) -> int | None:
-    """Return the root of a phrase whose predicate hides at its end: "a boy with a helmet plays"."""
+    """Return the root of a phrase with a misparsed predicate at its end, as in "a boy with a helmet plays"."""
     word = verb
     while tree.heads[word] != word:
         if tag == "VBG" and tree.labels[word] == "pobj" and tree.words[tree.heads[word]] == "of":
@@ -94,7 +94,7 @@ def _find_owner(tree: Tree, verb: int, *, tag: str) -> int | None:
 
 
 def _restore_noun(tree: Tree, word: int, lemmas: Lemmas) -> None:
-    """Give back its tag to a noun that was taken for a verb unknown to the dictionary, or for an adverb with "a"."""
+    """Correct the tag of a noun tagged as a verb that is not in the dictionary, or as an adverb with an article."""
     form, tag = tree.words[word], tree.tags[word]
     if tag in VERBS:
         if form in lemmas.nouns and lemmas.find_verb(form) not in lemmas.verbs:
@@ -106,7 +106,7 @@ def _restore_noun(tree: Tree, word: int, lemmas: Lemmas) -> None:
 
 
 def _separate_list(tree: Tree, head: int) -> None:
-    """Join nouns that lost their comma: no compound has an article or a number inside, as in "one bus one car"."""
+    """Join the nouns of a list without commas, as in "one bus one car"; compounds contain no article or number."""
     children = tree.children[head]
     last_determiner = max(
         (child for child in children if child < head and tree.labels[child] in _DETERMINERS), default=-1

@@ -1,4 +1,4 @@
-"""All rules on one caption: from tags and dependencies to tuples (Anderson et al. 2016, section 3.1)."""
+"""The rules applied to a whole caption, from tags and dependencies to tuples (Anderson et al. 2016, section 3.1)."""
 
 from collections.abc import Sequence
 
@@ -14,15 +14,15 @@ from metrics_plugins.metrics.scene_graph.parser.trees import make_tree
 def propose_tuples(
     words: Sequence[str], *, tags: list[str], labels: list[str], heads: list[int], lemmas: Lemmas
 ) -> Proposals:
-    """Return what a caption proposes: relations and attributes from clauses, then all from noun phrases.
+    """Return the tuples of a caption: relations and attributes from clauses, then those from noun phrases.
 
-    The lists run parallel to the words and are changed.
+    The lists have one entry per word and are modified.
 
     Args:
         words: The tokens.
         tags: Penn Treebank tags.
         labels: CLEAR dependency labels.
-        heads: On which word each depends; a root depends on itself.
+        heads: The word on which each word depends; a root depends on itself.
         lemmas: Base forms.
     """
     tree = make_tree(words, tags=tags, labels=labels, heads=heads)

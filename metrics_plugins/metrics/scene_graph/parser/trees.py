@@ -1,4 +1,4 @@
-"""A caption as a tree of words, the form in which every rule sees it."""
+"""The dependency tree of a caption, to which all rules are applied."""
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """Words joined by dependencies; the lists run in parallel, and repairs may change all but the words.
+    """Words and their dependencies; the lists have one entry per word, and repairs may change all but the words.
 
     Attributes:
         words: The tokens.
@@ -29,17 +29,17 @@ class Tree:
     children: list[list[int]]
 
     def find_children(self, word: int, labels: Container[str]) -> list[int]:
-        """Return the children of a word that bear one of these labels."""
+        """Return the children of a word with one of these labels."""
         own = self.labels
         return [child for child in self.children[word] if own[child] in labels]
 
     def has_child(self, word: int, labels: Container[str]) -> bool:
-        """Return whether a child of the word bears one of these labels."""
+        """Return whether the word has a child with one of these labels."""
         own = self.labels
         return any(own[child] in labels for child in self.children[word])
 
     def is_predicate(self, word: int) -> bool:
-        """Return whether the word heads a clause."""
+        """Return whether the word is the head of a clause."""
         return self.tags[word] in VERBS or self.tags[word] == "MD" or self.has_child(word, SUBJECTS)
 
     def move(self, word: int, head: int, *, label: str) -> None:
@@ -52,7 +52,7 @@ class Tree:
 
 
 def make_tree(words: Sequence[str], *, tags: list[str], labels: list[str], heads: list[int]) -> Tree:
-    """Return the tree that these columns describe."""
+    """Return the tree with these words, tags, labels and heads."""
     children: list[list[int]] = [[] for _ in words]
     for word, head in enumerate(heads):
         if head != word:

@@ -1,1 +1,1 @@
-"""Files that data sets come in: archives, JSON, MATLAB, lines, tables."""
+"""Readers of the file types of data sets: archives, JSON, MATLAB, lines and tables."""

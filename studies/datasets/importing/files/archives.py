@@ -27,9 +27,9 @@ class SourceArchive:
 
     @classmethod
     def open(cls, path: Path, *, limits: FileLimits = LIMITS) -> Self:
-        """Check the table of contents: number of members, no name twice, none that leads out of a folder.
+        """Check the table of contents: the number of members, duplicate names, and paths that lead outside the archive.
 
-        Raises ImportFailed naming the member that breaks a rule, or if this is no intact zip.
+        Raises ImportFailed with the name of the offending member, or if the file is not a valid zip.
         """
         if not path.is_file():
             got = Unquoted("something else" if path.exists() else "nothing")
@@ -47,7 +47,7 @@ class SourceArchive:
         names = tuple(member.filename for member in members if not member.is_dir())
         twice = [name for name, count in Counter(names).items() if count > 1]
         if twice:
-            raise ImportFailed(SourceLocation(path.name, f"member {twice[0]}"), "must be there once only")
+            raise ImportFailed(SourceLocation(path.name, f"member {twice[0]}"), "must occur only once")
         return cls(path, names, limits)
 
     @property
@@ -61,16 +61,16 @@ class SourceArchive:
         )
 
     def read(self, names: Iterable[str]) -> list[SourceFile]:
-        """Read members; together they may hold what one file may."""
+        """Read members; the size limit of a single file applies to their total."""
         with zipfile.ZipFile(self.path) as archive:
             return self.read_from(archive, names)
 
     def read_from(self, archive: zipfile.ZipFile, names: Iterable[str]) -> list[SourceFile]:
-        """Read members as `read` does from the opened zip: opening reads the whole table of contents."""
+        """Read members as `read` does, from an archive that is already open."""
         members = [archive.getinfo(name) for name in names]
         packed = sum(member.compress_size for member in members)
         unpacked = sum(member.file_size for member in members)
-        # The sizes that the archive declares are checked first; what really comes is counted while it comes.
+        # Check the declared sizes first; the actual sizes are checked while reading.
         check_size(unpacked, n_packed=packed, name=self.name, limits=self.limits)
         return [self._read_member(archive, member) for member in members]
 
@@ -84,7 +84,7 @@ class SourceArchive:
             with archive.open(member) as stream:
                 content = read_limited(stream, n_packed=member.compress_size, name=str(location), limits=self.limits)
         except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as error:
-            raise ImportFailed(location, f"is damaged: {str(error) or 'its data ends too early'}") from error
+            raise ImportFailed(location, f"is damaged: {str(error) or 'its data is truncated'}") from error
         if len(content) != member.file_size:
             rule = f"must hold the {member.file_size:,} bytes that the archive declares"
             raise ImportFailed(location, rule, got=Unquoted(f"{len(content):,}"))
@@ -92,8 +92,8 @@ class SourceArchive:
 
 
 def _check_name(member: zipfile.ZipInfo, *, archive: str) -> None:
-    # The name as stored: zipfile itself cuts it at a NUL.
+    # Use the stored name, since zipfile truncates names at a NUL.
     name = member.orig_filename
     parts = name.replace("\\", "/").split("/")
     if ".." in parts or not parts[0] or ":" in parts[0] or "\0" in name:
-        raise ImportFailed(archive, "may hold only names inside its own folder, without '..'", got=name)
+        raise ImportFailed(archive, "may only have names inside its own folder, without '..'", got=name)

@@ -1,4 +1,4 @@
-"""JSON files: parsed whole, with the location of what is wrong."""
+"""Parses JSON files and reports the location of errors."""
 
 import json
 from typing import Any
@@ -17,12 +17,12 @@ _WORDS = {
 
 
 def parse_json(text: str, location: SourceLocation) -> Any:
-    """Return what a JSON text holds; raise ImportFailed with its line and column where it is not JSON."""
+    """Return the value of a JSON text; raise ImportFailed with line and column if it is invalid."""
     try:
         return json.loads(text, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
         if not text[error.pos :].strip() or error.msg.startswith("Unterminated"):
-            raise ImportFailed(_spot(location, error), "the JSON is cut short: it ends too early") from error
+            raise ImportFailed(_spot(location, error), "the JSON is truncated") from error
         raise ImportFailed(_spot(location, error), f"must be JSON: {error.msg}", got=text[error.pos :][:20]) from error
     except ValueError as error:
         raise ImportFailed(location, f"must be JSON: {error}") from error
@@ -31,12 +31,12 @@ def parse_json(text: str, location: SourceLocation) -> Any:
 
 
 def read_json(file: SourceFile) -> Any:
-    """Return what a JSON file holds."""
+    """Return the value of a JSON file."""
     return parse_json(file.decode(), SourceLocation(file.name))
 
 
 def check_object(value: object, location: SourceLocation, *, fields: tuple[str, ...]) -> dict[str, Any]:
-    """Return a JSON object that has these fields."""
+    """Return a JSON object after checking that it has these fields."""
     if not isinstance(value, dict):
         rule = f"must be an object with {', '.join(fields)}" if fields else "must be an object"
         raise ImportFailed(location, rule, got=describe(value))
@@ -48,19 +48,19 @@ def check_object(value: object, location: SourceLocation, *, fields: tuple[str, 
 
 
 def check_list(value: object, location: SourceLocation) -> list[Any]:
-    """Return a JSON list."""
+    """Return a JSON list after checking its type."""
     if not isinstance(value, list):
         raise ImportFailed(location, "must be a list", got=describe(value))
     return value
 
 
 def describe(value: object) -> Unquoted:
-    """Return what kind of JSON value this is, in words."""
+    """Return the type of a JSON value in words."""
     return Unquoted(_WORDS.get(type(value), "null"))
 
 
 def _spot(location: SourceLocation, error: json.JSONDecodeError) -> SourceLocation:
-    # A record of a JSON Lines file has its line already.
+    # The location of a record of a JSON Lines file has its line already.
     record = location.record or f"line {error.lineno}"
     return SourceLocation(location.file, f"{record}, column {error.colno}")
 

@@ -1,4 +1,4 @@
-"""Files of tab-separated lines without a header, as Flickr8k is published."""
+"""Reads files of tab-separated lines without a header, the format of Flickr8k."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from studies.shared.files import SourceFile
 
 @dataclass(frozen=True, slots=True)
 class SourceLine:
-    """One line of a file, counted from 1, cut at its tabs."""
+    """One line of a file, numbered from 1, split at tabs."""
 
     file: str
     number: int
@@ -21,10 +21,11 @@ class SourceLine:
 
 
 def read_lines(file: SourceFile, *, columns: tuple[str, ...]) -> Iterator[SourceLine]:
-    """Yield the lines of a file that has these columns.
+    """Yield the lines of a file with these columns.
 
-    Only a line feed ends a line: captions may hold any other line-break character. Raises ImportFailed for a wrong
-    number of columns, and for a last line without a line feed: the published files have one, so it was cut short.
+    Only a line feed ends a line, since captions may contain other line-break characters. Raises ImportFailed for a
+    wrong number of columns, and for a last line without a line feed: the published files end with one, so the file is
+    truncated.
     """
     *lines, rest = file.decode().split("\n")
     if not lines and not rest:
@@ -32,8 +33,8 @@ def read_lines(file: SourceFile, *, columns: tuple[str, ...]) -> Iterator[Source
     for number, text in enumerate([*lines, rest] if rest else lines, start=1):
         line = SourceLine(file.name, number, tuple(text.removesuffix("\r").split("\t")))
         if number > len(lines):
-            raise ImportFailed(line.location, "is cut short: a line break must end it", got=text)
+            raise ImportFailed(line.location, "is truncated: the last line must end with a line break", got=text)
         if len(line.values) != len(columns):
-            rule = f"must have {len(columns)} columns apart by tabs ({', '.join(columns)})"
+            rule = f"must have {len(columns)} columns separated by tabs ({', '.join(columns)})"
             raise ImportFailed(line.location, rule, got=Unquoted(f"{len(line.values)}"))
         yield line

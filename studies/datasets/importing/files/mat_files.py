@@ -1,4 +1,4 @@
-"""MATLAB 5 files: struct arrays and their texts."""
+"""Reads struct arrays and strings from MATLAB 5 files."""
 
 import struct
 import zlib
@@ -25,11 +25,11 @@ def load_mat(
 
     Args:
         file: A MATLAB 5 file (`save -v7` or older).
-        variables: The variables wanted; for a struct array the fields it must have, else ().
-        limits: What the file may hold unpacked.
+            variables: The variables to read, each with the fields that it must have as a struct array, else ().
+            limits: The size limits for the unpacked content.
 
     Raises:
-        ImportFailed: It is another kind of file, is damaged or too large, or has another structure.
+            ImportFailed: The file is not a MATLAB 5 file, is damaged or too large, or has another structure.
     """
     from scipy.io import loadmat, whosmat
 
@@ -41,7 +41,7 @@ def load_mat(
         loaded = loadmat(stream, variable_names=list(variables))
     except ImportFailed:
         raise
-    except Exception as error:  # the reader raises whatever the damaged bytes lead it to
+    except Exception as error:  # the reader may raise any exception for damaged bytes
         raise ImportFailed(file.name, f"is not an intact MATLAB 5 file: {error}") from error
     for name, fields in variables.items():
         have = loaded[name].dtype.names or ()
@@ -53,7 +53,7 @@ def load_mat(
 
 
 def unwrap_text(cell: Any, location: SourceLocation) -> str:
-    """Return the text in a character array, itself perhaps inside cells of one element; '' for an empty array."""
+    """Return the string of a character array, which may be nested in cells of one element; '' for an empty array."""
     inner = cell
     while is_cells(inner) and inner.size == 1:
         inner = inner.reshape(-1)[0]
@@ -63,8 +63,8 @@ def unwrap_text(cell: Any, location: SourceLocation) -> str:
 
 
 def unwrap_numbers(array: Any, location: SourceLocation) -> list[int]:
-    """Return whole numbers, whatever the number type in which MATLAB stored them."""
-    # The type may differ from cell to cell (uint8 where nothing is negative), so it must go before any sum.
+    """Return whole numbers, for any number type used by MATLAB."""
+    # The type may differ from cell to cell (uint8 if nothing is negative), so convert before any arithmetic.
     if getattr(array, "dtype", None) is None or array.dtype.kind not in "iuf":
         raise ImportFailed(location, "must hold numbers", got=_describe(array))
     numbers = [float(number) for number in array.reshape(-1)]
@@ -74,7 +74,7 @@ def unwrap_numbers(array: Any, location: SourceLocation) -> list[int]:
 
 
 def is_cells(value: Any) -> bool:
-    """Tell whether this is a cell array."""
+    """Return whether this is a cell array."""
     dtype = getattr(value, "dtype", None)
     return dtype is not None and dtype.kind == "O"
 
@@ -96,7 +96,7 @@ def _check_variables(file: SourceFile, present: Mapping[str, tuple[Any, str]], *
 
 
 def _check_elements(file: SourceFile, *, limits: FileLimits) -> None:
-    """Unpack the compressed elements step by step: the reader itself has no limit, and tells no cut file."""
+    """Unpack compressed elements step by step, since the reader has no limit and does not detect truncated files."""
     content = memoryview(file.content)
     order = {b"IM": "<", b"MI": ">"}.get(bytes(content[_HEADER - 2 : _HEADER]))
     if order is None:
@@ -105,10 +105,10 @@ def _check_elements(file: SourceFile, *, limits: FileLimits) -> None:
     at, unpacked = _HEADER, 0
     while at < len(content):
         if at + 8 > len(content):
-            raise ImportFailed(file.name, "is cut short: it ends within a variable")
+            raise ImportFailed(file.name, "is truncated: it ends within a variable")
         kind, n_bytes = struct.unpack_from(f"{order}II", content, at)
         if at + 8 + n_bytes > len(content):
-            raise ImportFailed(file.name, "is cut short: it ends within a variable")
+            raise ImportFailed(file.name, "is truncated: it ends within a variable")
         if kind == _COMPRESSED:
             unpacked += _count_unpacked(content[at + 8 : at + 8 + n_bytes], file=file, before=unpacked, limits=limits)
         at += 8 + n_bytes

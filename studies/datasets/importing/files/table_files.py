@@ -1,4 +1,4 @@
-"""CSV, JSON Lines and Parquet files as records: one mapping of column to value for each row."""
+"""Reads CSV, JSON Lines and Parquet files as records, each a mapping of column to value."""
 
 import csv
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ _MOST_ROWS_AT_ONCE: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One row: where it stands, and its values by column; an empty cell is None."""
+    """One row: its location and its values by column; an empty cell is None."""
 
     location: SourceLocation
     values: Mapping[str, Any]
@@ -34,9 +34,9 @@ class Table:
 
 
 def read_records(file: SourceFile, *, limits: FileLimits = LIMITS, refused: list[ImportFailed] | None = None) -> Table:
-    """Read a table by the ending of its file's name; raise ImportFailed if it is damaged or holds no rows.
+    """Read a table in the format of its file extension; raise ImportFailed if it is damaged or has no rows.
 
-    Where `refused` is given, what is wrong with single rows is put there, and reading goes on without them.
+    With `refused`, errors of single rows are added to it, and the other rows are read.
     """
     suffix = Path(file.name).suffix.lower()
     if suffix not in _READERS:
@@ -73,9 +73,9 @@ def _read_csv(file: SourceFile, limits: FileLimits, refused: list[ImportFailed])
 
 
 def _split_csv(file: SourceFile) -> Iterator[tuple[int, list[str]]]:
-    """Yield each row with the line it starts at; a quoted value may hold line breaks."""
+    """Yield each row with its first line number; a quoted value may contain line breaks."""
     text = file.decode()
-    # Cut at line feeds only: another line-break character within a value must not begin a row.
+    # Split at line feeds only: other line-break characters in a value do not start a row.
     lines = text.split("\n")
     reader = csv.reader((f"{line}\n" for line in (lines if lines[-1] else lines[:-1])), strict=True)
     while True:
@@ -84,7 +84,7 @@ def _split_csv(file: SourceFile) -> Iterator[tuple[int, list[str]]]:
             row = next(reader, None)
         except csv.Error as error:
             reason = (
-                "a quotation mark is never closed, the file is cut short" if "unexpected end" in str(error) else error
+                "a quotation mark is not closed; the file is truncated" if "unexpected end" in str(error) else error
             )
             raise ImportFailed(SourceLocation(file.name, f"line {number}"), f"must be CSV: {reason}") from error
         if row is None:
@@ -118,13 +118,13 @@ def _read_parquet(file: SourceFile, limits: FileLimits, _refused: list[ImportFai
     unpacked = 0
     try:
         with pq.ParquetFile(BytesIO(file.content)) as parquet:
-            # Before anything is unpacked: one packed value may stand for millions of rows.
+            # Check before unpacking, since one packed value may represent millions of rows.
             check_rows(parquet.metadata.num_rows, name=file.name, limits=limits)
             columns = tuple(parquet.schema_arrow.names)
             declared = _sum_declared(parquet.metadata)
             check_size(declared, n_packed=len(file.content), name=file.name, limits=limits)
-            # No row is larger than what is declared, so this many
-            # at once stay within the limit, and what comes out is counted.
+            # A row is at most as large as the declared total, so this many rows
+            # fit within the limit; the actual size is checked while reading.
             at_once = min(_MOST_ROWS_AT_ONCE, max(1, limits.n_bytes // max(1, declared)))
             for batch in parquet.iter_batches(batch_size=at_once):
                 unpacked += batch.nbytes

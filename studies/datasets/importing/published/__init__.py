@@ -1,1 +1,1 @@
-"""Published data sets: one module for each, and what two of them share."""
+"""Published data sets, one module each, with their common code."""

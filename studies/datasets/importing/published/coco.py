@@ -1,4 +1,4 @@
-"""COCO captions: an annotation file with references, and one result file for each system.
+"""COCO captions: an annotation file with references, and one result file per system.
 
 Source: X. Chen et al. (2015), Microsoft COCO Captions: Data Collection and Evaluation Server, arXiv 1504.00325.
 """
@@ -12,14 +12,14 @@ from studies.datasets.importing.options import ImportOptions
 from studies.datasets.importing.published.coco_sources import find_sources
 from studies.datasets.importing.records import CandidateRecord, DatasetRecord, StudyRecord, SystemRecord
 from studies.datasets.importing.values import read_key, read_text
-from studies.design.design import ScalePoint, StudyDesign
+from studies.design.study_design import ScalePoint, StudyDesign
 from studies.enums import TaskKind
 from studies.shared.errors import ImportFailed, SourceLocation, Unquoted
 from studies.shared.files import SourceFile, digest_files
 
 _SOURCE: Final = "Chen et al. (2015), Microsoft COCO Captions, arXiv 1504.00325. Annotations are CC BY 4.0."
 _RESULT_NAME: Final = re.compile(r"(?:captions_[^_]+_)?(.+?)(?:_results)?\.json")
-# Criterion M3 of the 2015 challenge, which names only the ends of its scale; its judgments were never published.
+# Criterion M3 of the 2015 challenge, which names only the ends of its scale; its judgments were not published.
 _DESIGN: Final = StudyDesign(
     question="How correct is the caption?",
     scale=(
@@ -33,9 +33,9 @@ _DESIGN: Final = StudyDesign(
 
 
 def read_coco(options: ImportOptions) -> DatasetRecord:
-    """Read references and results; the dataset holds only the images that have results.
+    """Read references and results; the dataset contains only the images that have results.
 
-    The study has no items: results come without judgments, and can be scored all the same.
+    The study has no items, since results have no judgments; they can be scored nevertheless.
     """
     sources = find_sources(options)
     results = {name_system(file): read_results(file) for file in sources.results}
@@ -76,13 +76,13 @@ def read_coco(options: ImportOptions) -> DatasetRecord:
 
 
 def name_system(file: SourceFile) -> str:
-    """Return the algorithm of `captions_<split>_<algorithm>_results.json`; of other names the stem."""
+    """Return the algorithm in `captions_<split>_<algorithm>_results.json`; for other names the stem."""
     match = _RESULT_NAME.fullmatch(file.name)
     return read_key(match[1] if match else file.name, SourceLocation(file.name, "its name"), longest=100)
 
 
 def read_results(file: SourceFile) -> dict[str, str]:
-    """Read `[{"image_id": ..., "caption": ...}, ...]`: one caption for an image, in file order."""
+    """Read `[{"image_id": ..., "caption": ...}, ...]`: one caption per image, in file order."""
     captions: dict[str, str] = {}
     for number, record in enumerate(check_list(read_json(file), SourceLocation(file.name)), start=1):
         location = SourceLocation(file.name, f"record {number}")
@@ -90,7 +90,7 @@ def read_results(file: SourceFile) -> dict[str, str]:
         image = read_key(record["image_id"], location.at("image_id"), longest=140)
         if image in captions:
             first = list(captions).index(image) + 1
-            raise ImportFailed(location.at("image_id"), f"has a caption in record {first} already", got=Unquoted(image))
+            raise ImportFailed(location.at("image_id"), f"already has a caption in record {first}", got=Unquoted(image))
         captions[image] = read_text(record["caption"], location.at("caption"))
     if not captions:
         raise ImportFailed(file.name, "holds no results")
@@ -107,10 +107,10 @@ def read_annotations(file: SourceFile) -> dict[str, list[str]]:
 
 
 def collect_annotations(file: SourceFile, *, refused: list[ImportFailed]) -> dict[str, list[str]]:
-    """Read what `read_annotations` reads; what is wrong with single records goes to `refused`.
+    """Read the same as `read_annotations`; errors of single records are added to `refused`.
 
     Raises:
-        ImportFailed: The file is not made of images and annotations.
+        ImportFailed: The file does not consist of images and annotations.
     """
     data = check_object(read_json(file), SourceLocation(file.name), fields=("images", "annotations"))
     images, annotations = (

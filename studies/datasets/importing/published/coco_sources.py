@@ -1,4 +1,4 @@
-"""Finding a COCO import's files: in a folder, in a zip or jar, or where the options say."""
+"""Finds the files of a COCO import: in a folder, in a zip or jar, or as given by options."""
 
 import re
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _SPLIT: Final = re.compile(r"captions_([^_.]+)")
 
 @dataclass(frozen=True, slots=True)
 class CocoSources:
-    """The files of one import, read; and what was there but belongs to another split."""
+    """The content of the files of one import, and the names of files found that belong to another split."""
 
     annotations: SourceFile
     results: tuple[SourceFile, ...]
@@ -28,11 +28,11 @@ class CocoSources:
 def find_sources(options: ImportOptions) -> CocoSources:
     """Find and read the annotation file and the result files.
 
-    Results named by an option are taken as they are. Of those found in a folder or archive, files of another split
-    than the annotation file's are left out: the server's zip holds val and test results, and test has no references.
+    All results named by an option are read. Of those found in a folder or archive, files of another split than the
+    annotation file's are left out, since the server's zip has val and test results, and test has no references.
 
     Raises:
-        ImportFailed: There are none, or more than one annotation file.
+        ImportFailed: There are no such files, or more than one annotation file.
     """
     container = _open_container(options.source)
     if options.annotations is not None:
@@ -40,7 +40,7 @@ def find_sources(options: ImportOptions) -> CocoSources:
     elif container is not None:
         annotations = _read_only_annotations(container, hint="--annotations PATH")
     else:
-        raise ImportFailed("--annotations", "must name the annotation file, for the source is a file of results")
+        raise ImportFailed("--annotations", "must name the annotation file, because the source is a file of results")
     if options.results:
         return CocoSources(annotations, tuple(read_file(path) for path in options.results))
     if container is None:
@@ -66,7 +66,7 @@ def _open_container(path: Path) -> Container | None:
 
 
 def _read_annotations(choice: str) -> SourceFile:
-    """Read `FILE`, `ARCHIVE` or `ARCHIVE!MEMBER`; a member may be named without its folders."""
+    """Read `FILE`, `ARCHIVE` or `ARCHIVE!MEMBER`; the folders of a member may be omitted."""
     path, mark, member = choice.rpartition("!") if "!" in choice else (choice, "", "")
     if Path(path).suffix not in _ARCHIVES:
         return read_file(Path(choice))
@@ -76,7 +76,7 @@ def _read_annotations(choice: str) -> SourceFile:
     names = [name for name in archive.names if member in (name, name.rpartition("/")[2])]
     if len(names) != 1:
         present = ", ".join(archive.list_names(_ANNOTATIONS)) or "none"
-        raise ImportFailed(f"{archive.name}!{member}", f"is not a member; there are: {present}")
+        raise ImportFailed(f"{archive.name}!{member}", f"is not a member; the members are: {present}")
     return archive.read(names)[0]
 
 
@@ -85,7 +85,7 @@ def _read_only_annotations(container: Container, *, hint: str) -> SourceFile:
     names = [name for name in container.list_names(_ANNOTATIONS) if name not in results]
     if len(names) != 1:
         got = Unquoted(", ".join(names) or "none")
-        raise ImportFailed(container.name, f"must hold one file {_ANNOTATIONS}; else choose it with {hint}", got=got)
+        raise ImportFailed(container.name, f"must hold one file {_ANNOTATIONS}, or choose one with {hint}", got=got)
     return container.read(names)[0]
 
 

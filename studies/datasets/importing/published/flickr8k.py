@@ -1,4 +1,4 @@
-"""What the two Flickr8k human studies share: captions by id, and rows of an image with somebody's caption.
+"""Common code of the two Flickr8k human studies: captions by id, and rows of an image with a caption.
 
 Source: M. Hodosh, P. Young, J. Hockenmaier (2013), Framing Image Description as a Ranking Task, JAIR 47, 853-899.
 """
@@ -46,7 +46,7 @@ class Rows:
 
 
 def read_captions(file: SourceFile) -> Flickr8kCaptions:
-    """Read `IMAGE#N<tab>caption` lines. An image's name may end in anything, so the last # parts it from N."""
+    """Read `IMAGE#N<tab>caption` lines. Image names may contain #, so the last # separates N."""
     captions = Flickr8kCaptions({}, {})
     for line in read_lines(file, columns=("caption id", "caption")):
         caption_id, text = line.values
@@ -56,7 +56,7 @@ def read_captions(file: SourceFile) -> Flickr8kCaptions:
             raise ImportFailed(location, "must be an image, # and a number from 0 to 4", got=caption_id)
         read_key(image, location, longest=200)
         if caption_id in captions.by_id:
-            raise ImportFailed(location, "must be there once only", got=caption_id)
+            raise ImportFailed(location, "must occur only once", got=caption_id)
         captions.by_id[caption_id] = read_text(text, line.location.at("caption"))
         captions.by_image.setdefault(image, {})[int(number)] = text
     return captions
@@ -68,7 +68,7 @@ def read_rows(
     *,
     read_judgments: Callable[[SourceLine], tuple[JudgmentRecord, ...]],
 ) -> Rows:
-    """Read lines whose first two columns are an image and the id of the caption that is judged with it."""
+    """Read lines whose first two columns are an image and the id of the caption judged for it."""
     rows = Rows([], [])
     first_lines: dict[str, int] = {}
     for line in lines:
@@ -77,7 +77,7 @@ def read_rows(
         _check_known(caption_id, captions.by_id, line.location.at("caption id"), what="the id of a caption")
         key = read_key(f"{image}|{caption_id}", line.location.at("caption id"), longest=250)
         if key in first_lines:
-            rule = f"judges an image with a caption that line {first_lines[key]} judges already"
+            rule = f"repeats the image and caption of line {first_lines[key]}"
             raise ImportFailed(line.location, rule, got=Unquoted(f"{image} with {caption_id}"))
         first_lines[key] = line.number
         rows.candidates.append(CandidateRecord(key, image, _SYSTEM, captions.by_id[caption_id]))
@@ -94,7 +94,7 @@ def build_dataset(
     title: str,
     files: Sequence[SourceFile],
 ) -> DatasetRecord:
-    """Return the dataset of one study: only the images that occur, each with its five references."""
+    """Return the dataset of one study: only the images that occur in it, each with its five references."""
     images = dict.fromkeys(candidate.image for candidate in candidates)
     return DatasetRecord(
         name=study.name,

@@ -1,4 +1,4 @@
-"""Flickr8k-CF: three to six crowd votes on whether a caption of another image fits."""
+"""Flickr8k-CF: three to six crowd votes on whether a caption of another image fits an image."""
 
 from typing import Final
 
@@ -7,7 +7,7 @@ from studies.datasets.importing.options import ImportOptions
 from studies.datasets.importing.published.flickr8k import CAPTIONS, build_dataset, read_captions, read_rows
 from studies.datasets.importing.records import DatasetRecord, JudgmentRecord, StudyRecord, name_votes
 from studies.datasets.importing.values import read_count, read_number
-from studies.design.design import ScalePoint, StudyDesign
+from studies.design.study_design import ScalePoint, StudyDesign
 from studies.enums import TaskKind
 from studies.shared.errors import ImportFailed
 from studies.shared.files import SourceFolder
@@ -16,7 +16,7 @@ _VOTES: Final = "CrowdFlowerAnnotations.txt"
 _COLUMNS: Final = ("image", "caption id", "share of yes", "number of yes", "number of no")
 _TITLE: Final = "Flickr8k-CF"
 _MOST_VOTES: Final = 1_000
-# The published share has 15 digits.
+# The published shares have 15 digits.
 _ROUNDING: Final = 1e-9
 _DESIGN: Final = StudyDesign(
     question="Does the caption describe the image, possibly with minor mistakes?",
@@ -26,9 +26,9 @@ _DESIGN: Final = StudyDesign(
 
 
 def read_flickr8k_cf(options: ImportOptions) -> DatasetRecord:
-    """Read CrowdFlowerAnnotations.txt, `IMAGE<tab>CAPTION_ID<tab>share<tab>yes<tab>no`, and the captions it names.
+    """Read CrowdFlowerAnnotations.txt, `IMAGE<tab>CAPTION_ID<tab>share<tab>yes<tab>no`, and the captions that it names.
 
-    Who voted is not known: the raters `vote-1`, `vote-2`, ... stand for a row's votes, the yes votes first.
+    The raters are unknown: `vote-1`, `vote-2`, ... are the votes of a row, yes votes first.
     """
     folder = SourceFolder.open(options.source)
     files = [folder.read_one(CAPTIONS), folder.read_one(_VOTES)]

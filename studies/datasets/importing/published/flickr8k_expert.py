@@ -1,4 +1,4 @@
-"""Flickr8k-Expert: three experts rate how well a caption of another image fits, from 1 to 4."""
+"""Flickr8k-Expert: ratings by three experts of how well a caption of another image fits, from 1 to 4."""
 
 from typing import Final
 
@@ -6,7 +6,7 @@ from studies.datasets.importing.files.lines import SourceLine, read_lines
 from studies.datasets.importing.options import ImportOptions
 from studies.datasets.importing.published.flickr8k import CAPTIONS, build_dataset, read_captions, read_rows
 from studies.datasets.importing.records import DatasetRecord, JudgmentRecord, StudyRecord
-from studies.design.design import ScalePoint, StudyDesign
+from studies.design.study_design import ScalePoint, StudyDesign
 from studies.enums import TaskKind
 from studies.shared.errors import ImportFailed
 from studies.shared.files import SourceFolder
@@ -15,7 +15,7 @@ _RATINGS: Final = "ExpertAnnotations.txt"
 _RATERS: Final = ("expert-1", "expert-2", "expert-3")
 _COLUMNS: Final = ("image", "caption id", *_RATERS)
 _TITLE: Final = "Flickr8k-Expert"
-# The labels are those of the corpus' readme.
+# The labels in the readme of the corpus.
 _DESIGN: Final = StudyDesign(
     question="How well does the caption describe the image?",
     scale=(
@@ -30,7 +30,7 @@ _VALUES: Final = {f"{point.value:g}": float(point.value) for point in _DESIGN.sc
 
 
 def read_flickr8k_expert(options: ImportOptions) -> DatasetRecord:
-    """Read ExpertAnnotations.txt, `IMAGE<tab>CAPTION_ID<tab>e1<tab>e2<tab>e3`, and the captions it names."""
+    """Read ExpertAnnotations.txt, `IMAGE<tab>CAPTION_ID<tab>e1<tab>e2<tab>e3`, and the captions that it names."""
     folder = SourceFolder.open(options.source)
     files = [folder.read_one(CAPTIONS), folder.read_one(_RATINGS)]
     captions = read_captions(files[0])

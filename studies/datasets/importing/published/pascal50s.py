@@ -1,4 +1,4 @@
-"""PASCAL-50S: 4,000 pairs of captions, judged in two human studies, with 50 references for each image.
+"""PASCAL-50S: 4,000 pairs of captions, judged in two human studies, with 50 references per image.
 
 Source: R. Vedantam, C. L. Zitnick, D. Parikh (2015), CIDEr: Consensus-based Image Description Evaluation, CVPR.
 """
@@ -17,20 +17,21 @@ from studies.datasets.importing.published.pascal50s_consensus import (
 )
 from studies.datasets.importing.published.pascal50s_pairs import HUMAN, HUMAN_OTHER, Pair, read_pairs, read_references
 from studies.datasets.importing.records import (
+    SHIPPED,
     CandidateRecord,
     DatasetRecord,
     ItemRecord,
     JudgmentRecord,
+    ReferenceSetRecord,
     StudyRecord,
     SystemRecord,
     name_votes,
 )
-from studies.design.design import StudyDesign
+from studies.design.study_design import StudyDesign
 from studies.enums import TaskKind
 from studies.shared.errors import ImportFailed
 from studies.shared.files import SourceFolder, digest_files
 
-REFERENCE_SET: Final = "shipped"
 _REFERENCES, _PAIRS, _LABELS = "pascal50S.mat", "pair_pascal.mat", "pascal_50s.json"
 _TRIPLETS: Final = "consensus_pascal.mat"
 _MAJORITY: Final = "consensus-majority"
@@ -43,7 +44,7 @@ _SYSTEMS: Final = {
 
 
 def read_pascal50s(options: ImportOptions) -> DatasetRecord:
-    """Read both human studies: of the consensus study the single votes if their file is there, else the labels."""
+    """Read both human studies; of the consensus study, the single votes if their file exists, else the labels."""
     folder = SourceFolder.open(options.source)
     files = [folder.read_one(name) for name in (_REFERENCES, _PAIRS, _LABELS)]
     if folder.has(_TRIPLETS):
@@ -67,7 +68,7 @@ def read_pascal50s(options: ImportOptions) -> DatasetRecord:
             for key, writer, text in zip(_name_candidates(pair), pair.writers, pair.texts, strict=True)
         ],
         studies=[consensus, _build_direct(f"{name}-direct", pairs)],
-        reference_sets={REFERENCE_SET: _choose_references(pairs, labels, references)},
+        reference_sets=[ReferenceSetRecord(SHIPPED, _choose_references(pairs, labels, references))],
     )
 
 
@@ -95,7 +96,7 @@ def _build_consensus(
 
 
 def _build_votes(votes: Sequence[TripletVote], *, raters: tuple[str, ...]) -> tuple[JudgmentRecord, ...]:
-    # Every vote had an anchor of its own, so it stands with the answer and not with the item.
+    # Each vote has a different anchor, so it is stored with the judgment instead of the item.
     return tuple(
         JudgmentRecord(rater, float(vote.value), {"anchor": vote.anchor})
         for rater, vote in zip(raters, votes, strict=True)
@@ -155,13 +156,13 @@ def _name_candidates(pair: Pair) -> tuple[str, str]:
 
 def _choose_references(
     pairs: Sequence[Pair], labels: Sequence[Consensus], references: Mapping[str, Sequence[str]]
-) -> dict[str, list[int]]:
-    """Return, for both candidates of each pair, the positions of the references that came with its label."""
-    choices: dict[str, list[int]] = {}
+) -> dict[str, list[list[int]]]:
+    """Return, for both candidates of each pair, the positions of the references published with its label."""
+    choices: dict[str, list[list[int]]] = {}
     for pair, label in zip(pairs, labels, strict=True):
         positions = _find_positions(label.references, references[pair.image], pair=pair)
         for key in _name_candidates(pair):
-            choices[key] = positions
+            choices[key] = [positions]
     return choices
 
 
@@ -169,7 +170,7 @@ def _find_positions(texts: Sequence[str], own: Sequence[str], *, pair: Pair) -> 
     used: Counter[str] = Counter()
     positions = []
     for text in texts:
-        # Equal texts among the references stand for different people: the second one is the next of them.
+        # Equal texts are references by different people: match the second occurrence with the second position.
         locations = [position for position, other in enumerate(own) if other == text]
         if used[text] >= len(locations):
             rule = f"must give pair {pair.number} references that pascal50S.mat has for {pair.image}"

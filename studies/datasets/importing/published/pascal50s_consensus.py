@@ -1,4 +1,4 @@
-"""The consensus study of PASCAL-50S: its published labels, and its single votes for those who have them."""
+"""The consensus study of PASCAL-50S: its published labels, and its single votes if available."""
 
 from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
@@ -11,13 +11,14 @@ from studies.datasets.importing.published.pascal50s_pairs import CATEGORIES, Pai
 from studies.datasets.importing.values import read_text
 from studies.shared.errors import ImportFailed, SourceLocation, Unquoted
 from studies.shared.files import SourceFile
+from studies.shared.text import normalize_caption
 
 VOTES_PER_PAIR: Final = 48
 
 
 @dataclass(frozen=True, slots=True)
 class Consensus:
-    """What the consensus study says of one pair: the label (+1 = first caption) and its five references."""
+    """The result of the consensus study for one pair: the label (+1 = first caption) and its five references."""
 
     label: int
     references: tuple[str, ...]
@@ -32,7 +33,7 @@ class TripletVote:
 
 
 def read_consensus(file: SourceFile, pairs: Sequence[Pair]) -> list[Consensus]:
-    """Read pascal_50s.json, `{category: [{image, captions, label, references}]}`, into the order of the pairs."""
+    """Read pascal_50s.json, `{category: [{image, captions, label, references}]}`, in the order of the pairs."""
     data = check_object(read_json(file), SourceLocation(file.name), fields=CATEGORIES)
     waiting: defaultdict[tuple[str, ...], deque[Consensus]] = defaultdict(deque)
     for category in CATEGORIES:
@@ -55,13 +56,13 @@ def read_consensus(file: SourceFile, pairs: Sequence[Pair]) -> list[Consensus]:
             raise ImportFailed(file.name, rule, got=got)
         found.append(waiting[key].popleft())
     if left := [key for key, records in waiting.items() if records]:
-        rule = "may hold only pairs of pair_pascal.mat, each once"
+        rule = "must only contain pairs of pair_pascal.mat, each once"
         raise ImportFailed(SourceLocation(file.name, left[0][0]), rule, got=" | ".join(left[0][1:]))
     return found
 
 
 def read_triplets(file: SourceFile, pairs: Sequence[Pair]) -> list[tuple[TripletVote, ...]]:
-    """Read consensus_pascal.mat: for each pair its 48 votes, which stand together and in the order of the pairs."""
+    """Read consensus_pascal.mat: 48 consecutive votes per pair, in the order of the pairs."""
     records = load_mat(file, variables={"triplets": ("A", "B", "C", "rating")})["triplets"].reshape(-1)
     if len(records) != VOTES_PER_PAIR * len(pairs):
         rule = f"must have {VOTES_PER_PAIR} records for each of the {len(pairs)} pairs"
@@ -84,13 +85,9 @@ def _read_votes(file: SourceFile, records: Any, pairs: Sequence[Pair]) -> Iterat
         value = unwrap_numbers(record["rating"], location.at("rating"))
         if value not in ([1], [-1]):
             raise ImportFailed(location.at("rating"), "must be 1 or -1", got=Unquoted(", ".join(map(str, value[:20]))))
-        # Compared by their letters: the captions are the pair's, which other files write with other blanks.
-        letters, own = [_keep_letters(text) for text in shown], [_keep_letters(text) for text in pair.texts]
+        # Compare letters only, since the blanks in captions differ between the files.
+        letters, own = [normalize_caption(text) for text in shown], [normalize_caption(text) for text in pair.texts]
         if letters not in (own, own[::-1]):
             rule = f"must show the two captions of pair {pair.number} of pair_pascal.mat as B and C"
             raise ImportFailed(location, rule, got=" | ".join(shown))
         yield TripletVote(value[0] if letters == own else -value[0], read_text(anchor, location.at("A")))
-
-
-def _keep_letters(text: str) -> str:
-    return "".join(letter for letter in text.casefold() if letter.isalnum())

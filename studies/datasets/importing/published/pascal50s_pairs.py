@@ -1,4 +1,4 @@
-"""The references of PASCAL-50S, and its pairs with their direct votes."""
+"""The references of PASCAL-50S, and its pairs of captions with their direct votes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ _MOST_VOTES: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One pair of captions: the two texts, who wrote them (1 to 7), its category, and the votes (+1 = first)."""
+    """One pair of captions: the two texts, their systems (1 to 7), the category, and the votes (+1 = first)."""
 
     number: int
     image: str
@@ -35,7 +35,7 @@ def read_references(file: SourceFile) -> dict[str, list[str]]:
         location = SourceLocation(file.name, f"record {number}")
         image = read_key(unwrap_text(record["image"], location.at("image")), location.at("image"), longest=200)
         if image in references:
-            raise ImportFailed(location.at("image"), "must be there once only", got=image)
+            raise ImportFailed(location.at("image"), "must occur only once", got=image)
         cells = record["sent"]
         if not is_cells(cells) or not cells.size:
             raise ImportFailed(location.at("sent"), "must be a cell array of texts")

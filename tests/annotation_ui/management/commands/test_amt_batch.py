@@ -1,4 +1,4 @@
-"""A batch goes out, workers answer, and the results come in as ordinary judgments, once."""
+"""Tests of batches: tasks are exported, and results imported once as ordinary judgments."""
 
 import pytest
 from django.apps import apps
@@ -6,7 +6,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from studies.collection.lifecycle import close_study, open_study
-from studies.design.design import Panel, Slider
+from studies.design.study_design import Panel, Slider
 from studies.enums import PanelKind, RaterOutcome, TaskKind
 from studies.models import (
     Assignment,
@@ -70,7 +70,7 @@ def test_every_kind_goes_out_and_comes_back(tmp_path, capsys, kind):
 
     _import(tmp_path, results)
 
-    assert capsys.readouterr().out == "study: 2 assignments by 1 raters taken in, 0 known\n"
+    assert capsys.readouterr().out == "study: 2 assignments by 1 raters imported, 0 already known\n"
     assert Judgment.objects.count() == Item.objects.filter(task__study=study).count()
     held = Assignment.objects.all()
     assert {(one.state, (one.submitted_at - one.leased_at).total_seconds()) for one in held} == {("submitted", 40.0)}
@@ -124,9 +124,11 @@ def test_row_that_was_shown_in_another_order_is_refused(tmp_path):
     message = _refuse(tmp_path, results)
 
     assert message.splitlines() == [
-        "results.csv, line 2: task 0 was shown in another order than the study has now, so its answers cannot be read",
-        "results.csv, line 3: task 1 was shown in another order than the study has now, so its answers cannot be read",
-        "nothing was taken in: 2 of 2 rows are bad",
+        "results.csv, line 2: task 0 was shown in a different order than the study has now, so its answers cannot be "
+        "read",
+        "results.csv, line 3: task 1 was shown in a different order than the study has now, so its answers cannot be "
+        "read",
+        "nothing was imported: 2 of 2 rows are invalid",
     ]
 
 
@@ -134,7 +136,9 @@ def test_row_with_the_layout_of_another_task_is_refused(tmp_path):
     study = _make_study(kind=TaskKind.PAIRWISE)
     (first, second), _ = _choose_first(tmp_path, study)
 
-    assert "task 0 was shown in another order" in _refuse(tmp_path, [first | {"Input.layout": second["Input.layout"]}])
+    assert "task 0 was shown in a different order" in _refuse(
+        tmp_path, [first | {"Input.layout": second["Input.layout"]}]
+    )
 
 
 def test_worker_is_known_by_a_keyed_hash_alone(tmp_path):
@@ -166,9 +170,9 @@ def test_second_import_changes_nothing_and_a_longer_file_adds_what_is_new(tmp_pa
     assert list(entries) == [{"assignments": 1, "raters": 1}] * 2
     assert list(Judgment.objects.order_by("pk").values_list("value", flat=True)) == [4.0, 2.0]
     assert [line.partition(": ")[2] for line in capsys.readouterr().out.splitlines()[1:]] == [
-        "1 assignments by 1 raters taken in, 0 known",
-        "0 assignments by 0 raters taken in, 1 known",
-        "1 assignments by 1 raters taken in, 1 known",
+        "1 assignments by 1 raters imported, 0 already known",
+        "0 assignments by 0 raters imported, 1 already known",
+        "1 assignments by 1 raters imported, 1 already known",
     ]
 
 
@@ -191,14 +195,14 @@ def test_bad_rows_are_told_together_and_nothing_is_taken_in(tmp_path):
     )
 
     assert message.splitlines() == [
-        "results.csv, line 3: task 0 has its 1 raters already",
-        "results.csv, line 4: the worker has done 1 tasks, as many as one rater may do",
+        "results.csv, line 3: task 0 already has its 1 raters",
+        "results.csv, line 4: the worker has done 1 tasks, the maximum per rater",
         "results.csv, line 5: q1: Choose one of the answers.",
         "results.csv, line 6: q1: Choose one of the answers.",
         "results.csv, line 7: the page of this task has no field q2",
-        "results.csv, line 8: task 77 is no main task of study study",
-        "results.csv, line 9: the worker has task 0 already, and judges no item twice",
-        "nothing was taken in: 7 of 8 rows are bad",
+        "results.csv, line 8: task 77 is not a main task of study study",
+        "results.csv, line 9: the worker already has task 0, and may not judge an item twice",
+        "nothing was imported: 7 of 8 rows are invalid",
     ]
 
 
@@ -227,7 +231,7 @@ def test_file_without_the_columns_or_with_a_row_twice_is_refused(tmp_path):
     result = make_result(row, "W1", {"q1": "4"})
 
     assert "must have the columns WorkerId, AssignmentId" in _refuse(tmp_path, [{"WorkerId": "W1"}])
-    assert "must be there once, and is in line 2 already, got 'A-W1-0'" in _refuse(tmp_path, [result, result])
+    assert "must occur only once, but is already in line 2, got 'A-W1-0'" in _refuse(tmp_path, [result, result])
 
 
 def test_assignment_of_another_worker_is_refused(tmp_path):
@@ -237,7 +241,7 @@ def test_assignment_of_another_worker_is_refused(tmp_path):
 
     message = _refuse(tmp_path, [make_result(row, "W2", {"q1": "4"}, AssignmentId="A-W1-0")])
 
-    assert "assignment 'A-W1-0' was handed in by another worker" in message
+    assert "assignment 'A-W1-0' was submitted by another worker" in message
 
 
 def test_rejected_assignment_is_left_out(tmp_path):
@@ -254,7 +258,7 @@ def test_closed_study_takes_nothing(tmp_path):
     (row, _), _ = _write(tmp_path)
     close_study(study, now=timezone.now())
 
-    assert "must be open to take judgments, and is closed" in _refuse(tmp_path, [make_result(row, "W1", {"q1": "4"})])
+    assert "must be open to take judgments, but is closed" in _refuse(tmp_path, [make_result(row, "W1", {"q1": "4"})])
 
 
 def test_no_batch_is_written_of_a_closed_study(tmp_path):
@@ -299,6 +303,6 @@ def test_slider_becomes_a_number_with_its_bounds(tmp_path):
     (row, page), _ = _write(tmp_path)
 
     assert page.offers == {"q1": ["number"]}
-    assert "Give a number from 0 to 100" in _refuse(tmp_path, [make_result(row, "W1", {"q1": "nan"})])
+    assert "Enter a number from 0 to 100" in _refuse(tmp_path, [make_result(row, "W1", {"q1": "nan"})])
     _import(tmp_path, [make_result(row, "W1", {"q1": "62"})])
     assert Judgment.objects.get().value == 62.0

@@ -1,4 +1,4 @@
-"""The question of a HIT leads to the study."""
+"""Tests of the external question of a HIT, which links to the study."""
 
 from urllib.parse import urlsplit
 from xml.etree import ElementTree
@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 from django.core.management import CommandError, call_command
 
-from studies.design.design import Panel
+from studies.design.study_design import Panel
 from studies.enums import PanelKind, RaterOutcome
 from tests.annotation_ui.people import Person
 from tests.factories.open_studies import make_open_study

@@ -1,4 +1,4 @@
-"""Keys come from an address that answers; what does not hold any leaves those that were there."""
+"""Tests of downloading keys: an invalid response does not replace the existing keys."""
 
 import json
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -51,7 +51,7 @@ def test_what_is_no_set_of_keys_leaves_the_old_ones(publish, settings, tmp_path)
     settings.ACCORDANCE_PROLIFIC_KEYS = str(path)
 
     for url in (publish('{"keys": []}'), "http://127.0.0.1:9/"):
-        with pytest.raises(CommandError, match="the keys that were there are kept"):
+        with pytest.raises(CommandError, match="the existing keys are kept"):
             call_command("fetch_prolific_keys", url=url)
     with pytest.raises(CommandError, match="must begin with https"):
         call_command("fetch_prolific_keys", url="http://elsewhere.example/")

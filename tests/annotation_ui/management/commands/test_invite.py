@@ -1,4 +1,4 @@
-"""Personal links out of a list, whole or not at all."""
+"""Tests of personal links from a list, which are written completely or not at all."""
 
 import csv
 from urllib.parse import urlsplit
@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import pytest
 from django.core.management import CommandError, call_command
 
-from studies.design.design import Panel
+from studies.design.study_design import Panel
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import Identity, Invitation
 from tests.annotation_ui.people import Person
@@ -56,11 +56,11 @@ def test_longer_list_keeps_the_links_that_were_sent(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", "people.csv: names nobody"),
-        ("person\n", "people.csv: names nobody"),
+        ("", "people.csv: lists no people"),
+        ("person\n", "people.csv: lists no people"),
         (
             "ann\nbob\nann\n",
-            "people.csv, line 3, field person: must be named once, and is in line 1 already, got 'ann'",
+            "people.csv, line 3, field person: must occur only once, but is already in line 1, got 'ann'",
         ),
         ("name,person\nAnn,a\nBob,\n", "line 3, field person: must be 1 to 200 printable characters, got ''"),
         ("name,person\nAnn,a\nBob\n", "line 3, field person: must be 1 to 200 printable characters, got ''"),

@@ -1,4 +1,4 @@
-"""What a researcher pastes into Prolific."""
+"""Tests of the settings of a study for Prolific."""
 
 import re
 from urllib.parse import urlsplit
@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import pytest
 from django.core.management import CommandError, call_command
 
-from studies.design.design import Checks, Panel, Pay
+from studies.design.study_design import Checks, Panel, Pay
 from studies.enums import PanelKind, RaterOutcome
 from tests.annotation_ui.people import Person
 from tests.factories.open_studies import make_open_study
@@ -40,7 +40,7 @@ def test_time_and_reward_follow_from_the_design(capsys):
 
     # Six tasks of 30 seconds and a minute to read: 4 minutes at 12 an hour; 48 answers in sessions of six.
     assert "Estimated time: 4 minutes" in text
-    assert "Reward: 0.80 GBP by the hourly wage and the estimated time; the design promises 1.00 GBP\n" in text
+    assert "Reward: 0.80 GBP from the hourly wage and the estimated time; the design promises 1.00 GBP\n" in text
     assert "Places: 8 " in text
     assert "A rejection needs one failed check" in text
 
@@ -50,7 +50,7 @@ def test_reward_below_the_wage_is_said(capsys):
 
     assert "Estimated time: 13 minutes" in text
     assert (
-        "Reward: 2.60 GBP by the hourly wage and the estimated time; the design promises 1.00 GBP, which is LESS"
+        "Reward: 2.60 GBP from the hourly wage and the estimated time; the design promises 1.00 GBP, which is LESS"
         in text
     )
     assert "two failed checks" in text
@@ -61,16 +61,16 @@ def test_every_outcome_has_its_code_and_action(capsys):
 
     assert "  finished: DONE1 -> approve automatically" in text
     assert "  not_qualified: OUT1 -> screen out" in text
-    assert "  left: no code in the design; Prolific asks to return the submission" in text
-    assert "unknown: the design says nothing of task_seconds" in text
+    assert "  left: no code in the design; Prolific asks participants to return the submission" in text
+    assert "unknown: the design does not set task_seconds" in text
 
 
 def test_ends_without_work_are_never_approved_and_a_signed_address_is_asked_for(capsys):
     signed = Panel(kind=PanelKind.PROLIFIC, codes={**CODES, RaterOutcome.LEFT: "LEFT1"}, is_signed=True)
     _, text = _print(capsys, panel=signed)
 
-    assert "  no_tasks: no code in the design; Prolific asks to return the submission" in text
-    assert "  cut_short: LEFT1 -> review by hand" in text
+    assert "  no_tasks: no code in the design; Prolific asks participants to return the submission" in text
+    assert "  cut_short: LEFT1 -> review manually" in text
     assert "Turn on the secured external URL" in text
 
 

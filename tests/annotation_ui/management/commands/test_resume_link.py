@@ -1,4 +1,4 @@
-"""The link that an operator gives to a participant who has lost their browser."""
+"""Tests of the link for a rater who has lost access to their browser."""
 
 from urllib.parse import urlsplit
 
@@ -7,7 +7,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from studies.collection.arrival.raters import Participant, keep_identity
-from studies.design.design import Panel
+from studies.design.study_design import Panel
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import AuditEntry
 from tests.annotation_ui.people import Person

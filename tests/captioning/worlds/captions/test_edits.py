@@ -1,4 +1,4 @@
-"""Edits change one thing, and what they make can be said."""
+"""Tests that edits change exactly one thing, and that their results can be expressed."""
 
 from collections import Counter
 

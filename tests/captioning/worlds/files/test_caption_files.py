@@ -1,4 +1,4 @@
-"""caption.txt and agreement.txt are written as they were read."""
+"""Tests that caption.txt and agreement.txt are written as they were read."""
 
 from pathlib import Path
 

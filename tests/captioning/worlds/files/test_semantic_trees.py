@@ -1,4 +1,4 @@
-"""What captions say is what the original's trees say."""
+"""Tests that propositions of captions equal the original's trees."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""World model files are read, written again as they were, and refused with the place of what is wrong."""
+"""Tests that world model files are read and written unchanged, and that errors name the location."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Where ACE or a grammar image is missing, that is said, with what to do."""
+"""Tests of the errors if ACE or a grammar image is missing."""
 
 from pathlib import Path
 

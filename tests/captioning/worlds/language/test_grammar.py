@@ -1,4 +1,4 @@
-"""One grammar parses and realises: samples, every proposition, and what an error says."""
+"""Tests of parsing and realisation: samples, every kind of proposition, and errors."""
 
 import logging
 from pathlib import Path
@@ -106,7 +106,7 @@ def test_sentence_says_what_it_should_and_is_realised(text: str, proposition: Pr
 
 
 @pytest.mark.parametrize("name", SETS)
-def test_samples_are_read_and_said_again(name: str, data_folder: Path) -> None:
+def test_published_captions_are_parsed_and_realised_unchanged(name: str, data_folder: Path) -> None:
     captions = [caption for group in read_sample(data_folder, name).captions for caption in group]
 
     assert len(captions) == 100
@@ -199,7 +199,7 @@ def test_unsayable_proposition_is_refused() -> None:
         realise_caption(nested)
 
 
-def test_forms_of_one_meaning_are_equal_without_form() -> None:
+def test_wordings_of_one_meaning_are_equal_without_form_fields() -> None:
     plain, wordy = (
         strip_form(parse_caption(text))
         for text in ("there is a cross or a square is red .", "either there is a cross or a square is a red shape .")

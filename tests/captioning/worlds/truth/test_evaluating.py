@@ -1,4 +1,4 @@
-"""The published labels follow from text alone, and connectives obey the laws of logic."""
+"""Tests that the published labels are computed from text alone, and that connectives obey the laws of logic."""
 
 from pathlib import Path
 
@@ -50,7 +50,7 @@ def test_last_state_differs_only_where_rules_changed(name: str, data_folder: Pat
 
 
 @pytest.mark.parametrize("profile", PROFILES.values(), ids=PROFILES)
-def test_one_over_many_is_many_times_one(profile, data_folder: Path) -> None:
+def test_values_for_many_worlds_equal_those_for_each_world(profile, data_folder: Path) -> None:
     for name in SETS:
         sample = read_sample(data_folder, name)
         for text in sample.captions[0] + sample.captions[7]:
@@ -142,7 +142,7 @@ def test_values_worked_out_by_hand(text: str, expected: int) -> None:
     assert evaluate(parse_caption(text), ROW) == expected
 
 
-def test_half_is_more_than_half_in_the_samples_only() -> None:
+def test_more_than_half_includes_exactly_half_only_in_profile_s() -> None:
     world = World((make_entity("square", "red"), make_entity("square", "blue")))
     proposition = parse_caption("more than half the squares are red .")
 
@@ -156,7 +156,7 @@ def test_negated_relation_is_ignored_by_the_last_state() -> None:
     assert evaluate(proposition, ROW, profile=HEAD) == 1
 
 
-def test_what_is_behind_depends_on_overlap_and_order() -> None:
+def test_behind_depends_on_overlap_and_order() -> None:
     under, over = make_entity("square", "red", half_width=0.2, half_height=0.2), make_entity("circle", "blue")
     apart = make_entity("cross", "green", x=0.9, y=0.9)
     world = World((under, over, apart), size=100)

@@ -1,4 +1,4 @@
-"""`human-agreement` on files."""
+"""Tests of `human-agreement` on files."""
 
 import json
 from pathlib import Path
@@ -29,7 +29,7 @@ def agree(folder: Path, *arguments: str | Path) -> str:
 def test_each_reference_in_turn(folder: Path) -> None:
     printed = agree(folder, "--metrics", "length,bleu-1")
 
-    assert printed.startswith("Images: 2 / 2 / 2; dropped for want of a second reference: 1.\n")
+    assert printed.startswith("Images: 2 / 2 / 2; dropped (no second reference): 1.\n")
     assert "| length | 3.0000 | 3.5000 | 2.5000 | 3.0000 |" in printed
     assert printed.endswith("- `length|tok:ptb|v:1`\n- `bleu-1|tok:ptb|len:closest|v:1`\n")
 
@@ -70,7 +70,7 @@ def test_words_of_most_images(folder: Path) -> None:
         (("--metrics", "length", "--position", "9"), "at least 10 references"),
         (("--metrics", "length", "--words", "0"), "--words must be a number from 1"),
         (("--metrics", "length", "--words", "a,,b"), "--words must be a number from 1, or words"),
-        (("--metrics", "length", "--words", "horse", "--word-references", "2"), "word 'horse' stands in none"),
+        (("--metrics", "length", "--words", "horse", "--word-references", "2"), "word 'horse' is in none"),
         (("--metrics", "length", "--system", "r.json"), "say which words with --words"),
         (("--metrics", "length", "--out", "out.csv"), "--out must end in .md, .json"),
         (("--metrics", "length", "--sample", "4"), "--sample must be at most 3"),

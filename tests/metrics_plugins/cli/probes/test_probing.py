@@ -1,4 +1,4 @@
-"""`probe` on files."""
+"""Tests of `probe` on files."""
 
 import json
 from pathlib import Path
@@ -66,8 +66,8 @@ def test_common_captions_of_the_references_themselves(folder: Path) -> None:
         (("--objects", "o.json", "--systems", "s.json"), "--systems must be NAME=FILE, got 's.json'"),
         (("--central", "--systems", "a=s.json", "--systems", "a=s.json"), "got 'a' twice"),
         (("--central", "--systems", "people=s.json"), "'people' twice"),
-        (("--central", "--systems", "mine=r.json"), "record 2: field 'image_id': must stand once, but system 'mine'"),
-        (("--central", "--systems", "mine=t.json"), "record 2: field 'image_id': must stand once"),
+        (("--central", "--systems", "mine=r.json"), "record 2: field 'image_id': must be unique, but system 'mine'"),
+        (("--central", "--systems", "mine=t.json"), "record 2: field 'image_id': must be unique"),
         (("--central", "--out", "out.csv"), "--out must end in .md, .json"),
         (("--central", "--position", "4"), "at least 5 references"),
     ],

@@ -1,4 +1,4 @@
-"""`robustness` on files."""
+"""Tests of `robustness` on files."""
 
 import csv
 import json
@@ -27,8 +27,8 @@ def ruin(folder: Path, *arguments: str) -> str:
 def test_areas_are_printed(folder: Path) -> None:
     printed = ruin(folder, "--metrics", "bleu-1,length", "--distortions", "wp,rw")
 
-    assert printed.startswith("Images: 8; dropped for want of a second reference: 1. Reference 0 ruined")
-    assert "| metric | AUC WP | AUC RW | untouched (mean) |" in printed
+    assert printed.startswith("Images: 8; dropped (no second reference): 1. Reference 0 was distorted")
+    assert "| metric | AUC WP | AUC RW | unchanged (mean) |" in printed
     assert "| length | 1.0000 | 1.0000 | 7.0000 |" in printed
     assert "| bleu-1 | 1.0000 | 0." in printed
 

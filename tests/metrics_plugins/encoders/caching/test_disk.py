@@ -1,4 +1,4 @@
-"""What is stored outlasts the process, is whole or absent, and never stands in the way."""
+"""Tests of the disk cache, which persists, is complete or absent, and never causes errors."""
 
 import logging
 import sqlite3

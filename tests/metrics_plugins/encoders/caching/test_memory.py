@@ -1,4 +1,4 @@
-"""What is remembered is bounded, and the oldest goes first."""
+"""Tests of the memory cache, which has a limit and evicts the oldest entries first."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ def _value(number: int) -> np.ndarray:
     return np.full(100, number, dtype=np.float32)
 
 
-def test_what_was_put_is_found() -> None:
+def test_stored_values_are_found() -> None:
     memory = _memory(2)
     memory.put("a", _value(1))
 

@@ -1,4 +1,4 @@
-"""Each different input is computed once, whatever was asked before, by whichever process."""
+"""Tests that each distinct input is computed once, by any process."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -41,11 +41,11 @@ def test_encoders_do_not_share() -> None:
     assert lengths.asked == [["a"], ["a"]]
 
 
-def test_nothing_is_asked_for_nothing() -> None:
+def test_no_inputs_give_an_empty_array() -> None:
     assert encode_remembered([], digest="d", dimension=2, compute=Lengths()).shape == (0, 2)
 
 
-def test_disk_outlasts_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_vectors_on_disk_persist(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ACCORDANCE_EMBEDDINGS", str(tmp_path))
     lengths = Lengths()
     keys = ["a", "lone \ud800", "bb"]

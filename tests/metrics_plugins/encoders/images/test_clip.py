@@ -1,4 +1,4 @@
-"""Texts and images in one space, and folders that are none."""
+"""Tests of CLIP for texts and images, and of invalid folders."""
 
 import pickle
 import shutil
@@ -48,7 +48,7 @@ def test_long_texts_are_cut() -> None:
     assert np.isfinite(encoder.encode(["a dog runs " * 200, ""])).all()
 
 
-def test_it_travels() -> None:
+def test_encoder_can_be_pickled() -> None:
     encoder = _open(open_shared_clip())
     vectors = encoder.encode(["a dog"])
     copy = pickle.loads(pickle.dumps(encoder))  # noqa: S301  what we wrote
@@ -90,7 +90,7 @@ def test_damaged_weights(folder: Path) -> None:
         _open(folder).encode(["a dog"])
 
 
-def test_no_space_for_both(folder: Path) -> None:
+def test_clip_without_a_common_space_is_refused(folder: Path) -> None:
     write_json(folder / "config.json", {"model_type": "clip"})
 
     with pytest.raises(MetricError, match=f"^{folder}/config.json: 'projection_dim' must be a whole number, got None$"):

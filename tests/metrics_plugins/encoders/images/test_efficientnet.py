@@ -1,4 +1,4 @@
-"""The network knows what it sees, and its features are what its classifier reads."""
+"""Tests that the network recognises images, and that its features are the input of its classifier."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Each different image is computed once, in tiles, and numbers that are none are refused."""
+"""Tests that each distinct image is computed once, in tiles, and that invalid numbers are rejected."""
 
 from pathlib import Path
 
@@ -29,7 +29,7 @@ def _encode(paths: list[Path], shapes: list[tuple[int, ...]], *, scale: float = 
     )
 
 
-def test_each_content_once(tmp_path: Path) -> None:
+def test_equal_texts_are_stored_once(tmp_path: Path) -> None:
     first, second, *_ = draw_shared_images()
     copy = tmp_path / "copy.png"
     copy.write_bytes(first.read_bytes())

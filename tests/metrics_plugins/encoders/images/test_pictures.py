@@ -1,4 +1,4 @@
-"""Images become the numbers that transformers makes of them; what is no image is named."""
+"""Tests that images are preprocessed as in transformers, and that invalid images are named."""
 
 from pathlib import Path
 
@@ -28,7 +28,7 @@ def test_same_numbers_as_transformers(tmp_path: Path) -> None:
     assert pixels.shape == (4, 3, 32, 36)
 
 
-def test_older_way_to_say_the_size(tmp_path: Path) -> None:
+def test_older_format_of_the_size_is_read(tmp_path: Path) -> None:
     path = tmp_path / "preprocessor_config.json"
     write_json(path, {"size": 40, "crop_size": 32, **COLOURS})
 
@@ -57,7 +57,7 @@ def test_what_is_not_supported(change: dict, message: str, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("content", [b"", b"no image", b"\x89PNG\r\n\x1a\n" + b"\0" * 40])
-def test_no_image(content: bytes, tmp_path: Path) -> None:
+def test_invalid_images_are_refused(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "x.png"
     path.write_bytes(content)
     settings = PictureSettings.read(open_shared_clip() / "preprocessor_config.json")
@@ -66,7 +66,7 @@ def test_no_image(content: bytes, tmp_path: Path) -> None:
         prepare_pictures([path], settings)
 
 
-def test_half_an_image(tmp_path: Path) -> None:
+def test_truncated_images_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.png"
     content = draw_shared_images()[0].read_bytes()
     path.write_bytes(content[: len(content) // 2])

@@ -1,4 +1,4 @@
-"""What folders of timm say, and what is not supported."""
+"""Tests of reading folders of timm, and of unsupported ones."""
 
 from pathlib import Path
 

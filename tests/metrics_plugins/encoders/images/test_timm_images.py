@@ -1,4 +1,4 @@
-"""Networks of timm with random weights: the same vectors as timm's own, and what is said of folders that are no good.
+"""Tests of timm networks with random weights against timm's own vectors, and of errors about folders.
 
 timm and torchvision stand apart from the other packages (see the Makefile), and run in a process of their own.
 """

@@ -1,4 +1,4 @@
-"""What tests of timm start in a process of its own: `python with_timm.py FOLDER`, with timm on the path.
+"""The part of the tests of timm that runs in a separate process: `python with_timm.py FOLDER`, with timm on the path.
 
 Writes to FOLDER what our encoder and timm itself make of the same images and the same random weights: `vectors.npz`
 (`NAME ours` and `NAME timm`) and `messages.json` (what is said of folders that are no good).

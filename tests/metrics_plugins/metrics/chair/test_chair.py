@@ -1,4 +1,4 @@
-"""CHAIRi and CHAIRs against the published program's numbers, and what its paper leaves open."""
+"""Tests of CHAIRi and CHAIRs against the published program, and of cases that its paper leaves open."""
 
 import json
 import math
@@ -132,5 +132,5 @@ def test_any_text_stays_within_bounds_and_the_order_of_references_does_not_matte
 
 @given(candidate=CAPTIONS, others=st.lists(CAPTIONS, max_size=2))
 @settings(deadline=None)
-def test_a_candidate_that_is_a_reference_makes_nothing_up(candidate: str, others: list[str]) -> None:
+def test_a_candidate_that_is_a_reference_has_no_hallucinations(candidate: str, others: list[str]) -> None:
     assert score("chair-i", [(candidate, [*others, candidate])]) == [0]

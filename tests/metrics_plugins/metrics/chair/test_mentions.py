@@ -1,4 +1,4 @@
-"""The objects that a caption speaks of: joined words, the toilet's seat, and what the published rules overlook."""
+"""Tests of the objects mentioned in captions: compounds, toilet seats, and what the published rules miss."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The tokeniser `nltk-words` against the program that defines it."""
+"""Tests of the tokeniser `nltk-words` against the program that defines it."""
 
 import pytest
 from hypothesis import given, settings

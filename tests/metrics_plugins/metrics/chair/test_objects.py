@@ -1,4 +1,4 @@
-"""Files of the objects in each image."""
+"""Tests of files with the objects of each image."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""What holds for both metrics of hallucination."""
+"""Tests of both metrics of hallucination."""
 
 from metrics_plugins.runtime import load_registry
 from metrics_plugins.runtime.checks import CheckCase, parametrize_with_checks

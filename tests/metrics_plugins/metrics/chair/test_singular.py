@@ -1,4 +1,4 @@
-"""Singular forms against those of pattern's rules, and the mended ones."""
+"""Tests of singular forms against the rules of pattern, and of the corrected forms."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ PARTS = frozenset(part for words in (*CATEGORY_OF, *JOINED) for part in words.sp
 GOLDEN = json.loads((Path(__file__).resolve().parents[4] / "fixtures/golden/singular_forms.json").read_text())
 
 
-def test_every_form_that_may_name_an_object_is_patterns_own() -> None:
+def test_singulars_of_possible_object_names_equal_those_of_pattern() -> None:
     # A wrong singular matters only if it, or the right one, is a word of the table.
     wrong = {
         word: (make_singular(word), singular)

@@ -1,4 +1,4 @@
-"""Cards and tensors that metrics keep: whole, or not there."""
+"""Tests of stored cards and tensors, which are complete or absent."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Caption sets split at white space, and the registry that scores them."""
+"""Caption sets tokenised at white space, and the registry that scores them."""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Accuracy of a set against CIDEr of its captions, and F-beta by hand."""
+"""Tests of the accuracy of a set against CIDEr of its captions, and of F-beta by hand."""
 
 import math
 

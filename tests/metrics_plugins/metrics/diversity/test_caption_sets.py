@@ -1,4 +1,4 @@
-"""Captions in the order of their text, and rows of equal size."""
+"""Tests of captions in alphabetical order, and of rows of equal size."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Similarity matrices against the reference codes' own, and against CIDEr itself."""
+"""Tests of similarity matrices against the reference implementations, and against CIDEr itself."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""LSA against the authors' numbers and the definition."""
+"""Tests of LSA against the authors' numbers and its definition."""
 
 import math
 

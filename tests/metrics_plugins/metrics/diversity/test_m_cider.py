@@ -1,4 +1,4 @@
-"""mCIDEr against the reference codes' matrices."""
+"""Tests of mCIDEr against the matrices of the reference implementation."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""mBLEU over sets and over corpora against the reference codes' numbers and against BLEU itself."""
+"""Tests of mBLEU of sets and corpora against the reference implementation and against BLEU itself."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Novelty against a corpus."""
+"""Tests of novelty relative to a corpus."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What holds for all metrics of caption sets: other sets change no bit, and no text surprises."""
+"""Tests of all metrics of caption sets: other sets never change a score, and any text is accepted."""
 
 import gzip
 import json
@@ -56,7 +56,7 @@ def test_contract(check: CheckCase) -> None:
 
 
 @pytest.mark.parametrize("metric_id", SET_METRICS)
-def test_neighbours_do_not_change_a_bit(metric_id: str, real_batch: Batch) -> None:
+def test_scores_do_not_depend_on_other_rows(metric_id: str, real_batch: Batch) -> None:
     metric = fit(metric_id, real_batch if metric_id != "novelty" else real_batch.select(range(0, 5000, 2)))
     whole = score(metric, real_batch)
     order = np.random.default_rng(1).permutation(len(real_batch))

@@ -1,4 +1,4 @@
-"""Self-CIDEr in the paper's and in the authors' variant against their numbers."""
+"""Tests of both variants of Self-CIDEr, the paper's and the authors', against their numbers."""
 
 import math
 import pickle

@@ -1,4 +1,4 @@
-"""N-grams of sets, numbered by where they first stand."""
+"""Tests of the n-grams of sets, numbered by first occurrence."""
 
 from metrics_plugins.api import Batch
 from metrics_plugins.metrics.diversity.caption_sets import derive_caption_sets

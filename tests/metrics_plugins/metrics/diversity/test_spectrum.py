@@ -1,4 +1,4 @@
-"""The spread of strengths."""
+"""Tests of the spread of a spectrum."""
 
 import math
 

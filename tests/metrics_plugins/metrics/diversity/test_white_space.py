@@ -1,4 +1,4 @@
-"""The tokeniser that leaves captions as they are."""
+"""Tests of the tokeniser that leaves captions unchanged."""
 
 from metrics_plugins.metrics.diversity.white_space import WhiteSpaceTokenizer
 from tests.metrics_plugins.metrics.diversity.sets import load_bundled_registry

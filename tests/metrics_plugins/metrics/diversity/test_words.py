@@ -1,4 +1,4 @@
-"""Counts of words by hand."""
+"""Tests of counts of words by hand."""
 
 import math
 

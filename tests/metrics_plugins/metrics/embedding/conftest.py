@@ -1,4 +1,4 @@
-"""What the tests of encoders begin with."""
+"""Fixtures for the tests of encoders."""
 
 from tests.metrics_plugins.encoders.conftest import _forget, tiny_folder
 

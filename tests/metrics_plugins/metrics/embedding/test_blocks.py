@@ -1,4 +1,4 @@
-"""Blocks of rows: all of them, few captions at a time, those beside the same references together."""
+"""Tests of blocks of rows: complete, limited in size, and grouped by references."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""CLIPScore on a tiny random CLIP, against the paper's formulas computed with transformers alone."""
+"""Tests of CLIPScore on a tiny random CLIP against the paper's formulas, computed with transformers alone."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Cosines by hand, and references in any order."""
+"""Tests of cosines by hand, and of references in any order."""
 
 import numpy as np
 

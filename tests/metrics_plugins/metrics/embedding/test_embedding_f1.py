@@ -1,4 +1,4 @@
-"""Greedy matching equals the package bert-score on the same weights, with and without idf and a baseline."""
+"""Tests of greedy matching against the package bert-score with the same weights, with and without idf and baseline."""
 
 from collections.abc import Sequence
 from pathlib import Path

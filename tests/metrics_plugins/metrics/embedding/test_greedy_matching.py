@@ -1,4 +1,4 @@
-"""Greedy matching by hand, and how rare tokens are."""
+"""Tests of greedy matching by hand, and of the idf of tokens."""
 
 import numpy as np
 import pytest

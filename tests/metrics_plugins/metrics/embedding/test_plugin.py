@@ -1,4 +1,4 @@
-"""The plugin is found, keeps the contract, and says what it lacks."""
+"""Tests that the plugin is found, satisfies the contract, and reports missing resources."""
 
 from pathlib import Path
 
@@ -58,7 +58,7 @@ def test_word_vectors_are_left_to_their_plugin() -> None:
     assert load_registry().get_encoder("glove").name == "glove"
 
 
-def test_unknown_names_are_nobodys() -> None:
+def test_unknown_encoder_names_are_refused() -> None:
     with pytest.raises(UnknownEncoder, match="no installed plugin provides an encoder 'bert'"):
         load_registry().get_encoder("bert")
 

@@ -1,4 +1,4 @@
-"""What sentence vectors and token vectors of MiniLM say of the captions that people judged.
+"""Tests of sentence and token vectors of MiniLM on judged captions.
 
 The numbers were first computed apart from this code, with sentence-transformers on the same weights, and stand in
 docs/critics.md. None comes from the captions' images.

@@ -1,4 +1,4 @@
-"""Cosines of sentence vectors, over references together and to the nearest."""
+"""Tests of cosines of sentence vectors, with all references and with the nearest one."""
 
 from pathlib import Path
 

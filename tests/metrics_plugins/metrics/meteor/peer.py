@@ -1,4 +1,4 @@
-"""The program METEOR 1.5 itself, as pycocoevalcap ships it, asked over its standard input."""
+"""The program METEOR 1.5 as shipped with pycocoevalcap, used through its standard input."""
 
 import subprocess
 from collections.abc import Sequence

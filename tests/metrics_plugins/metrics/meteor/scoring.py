@@ -1,4 +1,4 @@
-"""Rows of captions, and METEOR on them as they are or with the tokens of the COCO caption evaluation."""
+"""Rows of captions, and METEOR scores of them, with or without the tokeniser of the COCO caption evaluation."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""METEOR's agreement with people, as published, and its score of a published system.
+"""Tests of METEOR's published agreement with people, and of its score of a published system.
 
 Expected: shared/data/*/README.md, recomputed with pycocoevalcap 1.2; Hessel et al. (2021) print 41.8 and 22.2.
 """

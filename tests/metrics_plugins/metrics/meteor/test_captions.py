@@ -1,4 +1,4 @@
-"""Words and spans of captions with the small lexicon."""
+"""Tests of words and spans of captions with the small lexicon."""
 
 import pytest
 
@@ -44,7 +44,7 @@ def test_spans_are_words_and_phrases_with_a_partner(lexicon: Lexicon) -> None:
     assert read_lines(["a dog"], lexicon).edges[2].tolist() == []  # its paraphrases do not occur
 
 
-def test_captions_of_equal_words_are_of_one_kind(lexicon: Lexicon) -> None:
+def test_captions_with_equal_words_have_the_same_number(lexicon: Lexicon) -> None:
     captions = read_lines(["a dog", "A Dog", "dog a", "an x", "c0 x", ""], lexicon)
 
     assert captions.kinds.tolist() == [0, 0, 1, 2, 2, 3]

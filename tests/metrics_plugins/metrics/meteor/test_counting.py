@@ -1,4 +1,4 @@
-"""The formula on statistics written by hand."""
+"""Tests of the formula on statistics computed by hand."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The arrays made of a handful of phrases."""
+"""Tests of the arrays for a few phrases."""
 
 from pathlib import Path
 

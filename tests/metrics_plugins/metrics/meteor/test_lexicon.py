@@ -1,4 +1,4 @@
-"""What the lexicon knows, and the files that keep it."""
+"""Tests of the lexicon and of its files."""
 
 import subprocess
 import sys
@@ -31,7 +31,7 @@ def test_synsets_of_forms(lexicon: Lexicon, word: str, synsets: set[int]) -> Non
     assert lexicon.find_synsets(word) == synsets
 
 
-def test_lists(lexicon: Lexicon) -> None:
+def test_the_lexicon_has_the_function_words_and_abbreviations(lexicon: Lexicon) -> None:
     assert lexicon.function_words == {"a", "the", "."}
     assert lexicon.prefixes == {"Dr": False, "No": True}
 

@@ -1,4 +1,4 @@
-"""The matches of a pair of captions and their order."""
+"""Tests of the matches of pairs of captions and of their order."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""METEOR against the program METEOR 1.5 itself: golden numbers, real captions and odd ones."""
+"""Tests of METEOR against the program METEOR 1.5: golden numbers, real captions and unusual ones."""
 
 import gzip
 import json
@@ -134,7 +134,7 @@ def test_contract(check: CheckCase) -> None:
     check()
 
 
-def test_neighbours_do_not_change_a_bit(coco_captions: list[list[str]]) -> None:
+def test_scores_do_not_depend_on_other_rows(coco_captions: list[list[str]]) -> None:
     batch = make_batch([(texts[0], texts[1:5]) for texts in coco_captions[:3_000]])
     whole = np.array(score(batch))
     order = np.random.default_rng(1).permutation(len(batch))

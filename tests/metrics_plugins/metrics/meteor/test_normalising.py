@@ -1,4 +1,4 @@
-"""The second tokenising; every expected line was printed by the normaliser of the program METEOR 1.5."""
+"""Tests of the second tokeniser against lines printed by the normaliser of the program METEOR 1.5."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""The plugin is found and offers one metric."""
+"""Tests that the plugin is found and registers one metric."""
 
 from metrics_plugins.runtime import load_registry
 

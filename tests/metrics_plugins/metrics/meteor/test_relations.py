@@ -1,4 +1,4 @@
-"""Which spans match which, asked pair by pair."""
+"""Tests of the matches of single pairs of spans."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The beam search on small pairs; expected chunks and matches follow the rules of the reference program by hand."""
+"""Tests of the beam search on small pairs, with results derived by hand from the rules of the reference program."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Where the data of METEOR are found, and what is said when they are not."""
+"""Tests of finding the data of METEOR, and of the errors if they are missing."""
 
 import sys
 from pathlib import Path
@@ -11,7 +11,7 @@ from tests.metrics_plugins.metrics.meteor.scoring import score
 from tests.metrics_plugins.metrics.meteor.tiny import PARAPHRASES, SYNSETS, write_sources
 
 
-def test_tiny_files_are_read_as_written(tmp_path: Path) -> None:
+def test_tiny_files_are_read_back_unchanged(tmp_path: Path) -> None:
     sources = write_sources(tmp_path)
 
     assert sources.read_synsets() == SYNSETS

@@ -1,4 +1,4 @@
-"""Data of METEOR small enough to be read: two dozen words, in the files in which pycocoevalcap ships its own."""
+"""Tiny data of METEOR with two dozen words, in files like those shipped with pycocoevalcap."""
 
 import gzip
 import zipfile

@@ -1,4 +1,4 @@
-"""BLEU-1 to BLEU-4 against the COCO caption evaluation's own numbers."""
+"""Tests of BLEU-1 to BLEU-4 against the COCO caption evaluation."""
 
 import math
 

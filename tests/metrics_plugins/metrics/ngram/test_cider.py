@@ -1,4 +1,4 @@
-"""CIDEr and CIDEr-D against the reference codes' own numbers."""
+"""Tests of CIDEr and CIDEr-D against the reference implementations."""
 
 import math
 import pickle

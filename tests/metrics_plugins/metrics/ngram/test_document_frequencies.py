@@ -1,4 +1,4 @@
-"""Document frequencies against counting with sets."""
+"""Tests of document frequencies against counting with sets."""
 
 from collections import Counter
 

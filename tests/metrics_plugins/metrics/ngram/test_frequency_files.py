@@ -1,4 +1,4 @@
-"""Tables of document frequencies: counted over a corpus, written, read, and given to CIDEr."""
+"""Tests of files with document frequencies, which are written, read and used by CIDEr."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The length baseline."""
+"""Tests of the length baseline."""
 
 from tests.metrics_plugins.metrics.ngram.tokenized import GOLDEN, make_golden_batch, run, score
 

@@ -1,4 +1,4 @@
-"""The matches against dictionaries of counts."""
+"""Tests of matches against dictionaries of counts."""
 
 from collections import Counter
 

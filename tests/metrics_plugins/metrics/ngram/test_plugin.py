@@ -1,4 +1,4 @@
-"""What holds for all n-gram metrics: neighbours change no bit, no text surprises, the peer says the same."""
+"""Tests of all n-gram metrics: other rows never change a score, any text is accepted, and the peer agrees."""
 
 import gzip
 import json
@@ -62,7 +62,7 @@ def test_contract(check: CheckCase) -> None:
 
 
 @pytest.mark.parametrize("metric_id", METRICS)
-def test_neighbours_do_not_change_a_bit(metric_id: str, real_batch: Batch) -> None:
+def test_scores_do_not_depend_on_other_rows(metric_id: str, real_batch: Batch) -> None:
     metric = fit(metric_id, real_batch)
     whole = score(metric, real_batch)
     order = np.random.default_rng(1).permutation(len(real_batch))

@@ -1,4 +1,4 @@
-"""ROUGE-L against the COCO caption evaluation's own numbers."""
+"""Tests of ROUGE-L against the COCO caption evaluation."""
 
 import math
 
@@ -65,7 +65,7 @@ def test_words_compare_alike_as_letters_and_as_numbers() -> None:
     assert as_letters.tolist() == [4, 1, 2, 0, 2, 1, 4, 1, 0, 2, 2, 1, 4, 0, 1, 0, 0, 0, 1, 0, 2, 2, 1, 0, 4]
 
 
-def test_more_words_than_one_plane_of_letters() -> None:
+def test_word_numbers_in_the_surrogate_range_are_compared() -> None:
     # Word numbers pass through the surrogates, which are no letters by themselves.
     words = [f"w{number}" for number in range(0xD700, 0xE100)]
     lines = [" ".join(f"w{number}" for number in range(0xD700)), " ".join(words), " ".join(reversed(words))]

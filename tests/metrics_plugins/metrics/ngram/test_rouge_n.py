@@ -1,4 +1,4 @@
-"""ROUGE-1 and ROUGE-2 against sums written out."""
+"""Tests of ROUGE-1 and ROUGE-2 against sums computed by hand."""
 
 import math
 

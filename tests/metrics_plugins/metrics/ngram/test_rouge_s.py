@@ -1,4 +1,4 @@
-"""ROUGE-S against counts written out, and against a plain program."""
+"""Tests of ROUGE-S against counts by hand, and against a simple program."""
 
 import math
 from collections import Counter

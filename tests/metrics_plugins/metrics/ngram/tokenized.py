@@ -1,4 +1,4 @@
-"""Captions that are tokenised already, and the registry that scores them as they are."""
+"""Captions that are already tokenised, and the registry that scores them without tokenising."""
 
 import json
 from collections.abc import Sequence

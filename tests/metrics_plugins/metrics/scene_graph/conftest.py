@@ -1,4 +1,4 @@
-"""What the tests of scene graphs share: the official tuples, and words whose synsets are known."""
+"""Fixtures of the tests of scene graphs: the official tuples, and words with known synsets."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The rows of Flickr8k and PASCAL-50S with what the official SPICE 1.0 says of them."""
+"""The rows of Flickr8k and PASCAL-50S with their official SPICE 1.0 scores."""
 
 import csv
 import gzip

@@ -1,4 +1,4 @@
-"""Scene graphs in which equally similar nodes and attributes are chosen by ranks drawn at random.
+"""Scene graphs in which ties between similar nodes and attributes are broken at random.
 
 The program SPICE 1.0 takes the one that a Java hash map yields first, by identity hash codes: numbers drawn while it
 runs. So its choice can be any that some draw of ranks gives.

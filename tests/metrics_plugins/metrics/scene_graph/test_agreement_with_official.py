@@ -1,4 +1,4 @@
-"""Merging, matching and scores against the official SPICE 1.0, fed with its own tuples, and what they say of people.
+"""Tests of graphs and scores against the official SPICE 1.0 with its own tuples, and of the agreement with people.
 
 Official tuples, scores and counts: golden/spice (spice-1.0.jar of pycocoevalcap 1.2 with CoreNLP 3.6.0). Agreement with
 people: the README there, and Table 2 of Wang et al. (2020) for `spice-u-pascal`.

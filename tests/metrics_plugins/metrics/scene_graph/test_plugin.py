@@ -1,4 +1,4 @@
-"""The plugin is found and keeps the contract."""
+"""Tests that the plugin is found and satisfies the contract."""
 
 import numpy as np
 import pytest

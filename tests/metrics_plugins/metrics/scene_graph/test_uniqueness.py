@@ -1,4 +1,4 @@
-"""SPICE-U against the paper's code, and its metrics on rows with known tuples."""
+"""Tests of SPICE-U against the paper's code, and of its metrics on rows with known tuples."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Six words on a plane, whose distances are seen at once, and metrics over them."""
+"""Six words on a plane with obvious distances, and metrics that use them."""
 
 from collections.abc import Sequence
 from functools import cache

@@ -1,4 +1,4 @@
-"""Counted words, without stop words and words that have no vector."""
+"""Tests of counted words, without stop words and words without vectors."""
 
 from pathlib import Path
 

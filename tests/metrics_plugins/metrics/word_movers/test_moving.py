@@ -1,4 +1,4 @@
-"""The solver against a general one, and plans that are seen at once."""
+"""Tests of the solver against a general one, and of obvious plans."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What holds for both metrics of moved words."""
+"""Tests of both metrics with Word Mover's Distance."""
 
 from metrics_plugins.api.providers import Encoder
 from metrics_plugins.runtime.checks import CheckCase, parametrize_with_checks

@@ -1,4 +1,4 @@
-"""Files of word vectors in every format, and what is wrong with others."""
+"""Tests of files of word vectors in every format, and of invalid ones."""
 
 import gzip
 import zipfile

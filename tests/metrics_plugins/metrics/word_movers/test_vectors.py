@@ -1,4 +1,4 @@
-"""The installed word vectors."""
+"""Tests of the installed word vectors."""
 
 import pickle
 
@@ -24,7 +24,7 @@ def test_an_unknown_word_has_no_vector() -> None:
     assert load_glove().encode([]).shape == (0, 50)
 
 
-def test_the_table_stays_behind_when_the_vectors_travel() -> None:
+def test_pickled_vectors_do_not_contain_the_table() -> None:
     vectors = load_glove()
     before = vectors.encode(["dog"])
     sent = pickle.dumps(vectors)

@@ -1,4 +1,4 @@
-"""Word Mover's Distance by hand, and what holds for any text."""
+"""Tests of Word Mover's Distance by hand, and of its properties for any text."""
 
 import math
 from collections.abc import Sequence
@@ -45,7 +45,7 @@ def test_hand_computed(candidate: str, references: Sequence[str], expected: floa
     assert values == pytest.approx([expected], abs=1e-12, nan_ok=True)
 
 
-def test_stop_words_travel_if_asked_to(tmp_path: Path) -> None:
+def test_stop_words_are_kept_if_requested(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("the 0\ndog 4\n")
     vectors = str(tmp_path / "a.txt")
 

@@ -1,4 +1,4 @@
-"""The set's distance by hand, and what holds for any text."""
+"""Tests of the distance of sets by hand, and of its properties for any text."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Leave-one-reference-out, against pycocoevalcap and by hand."""
+"""Tests of human agreement against pycocoevalcap and by hand."""
 
 import json
 import zipfile

@@ -32,7 +32,7 @@ def test_one_caption_an_image_by_hand():
     assert isnan(found.precision_at_human_recall)
 
 
-def test_the_surest_images_come_first_until_human_recall_is_reached():
+def test_images_are_added_by_confidence_until_human_recall():
     captions = {
         "a": ["dog", "dog", "dog", "cat"],
         "b": ["sun", "sun", "sun", "dog"],
@@ -47,7 +47,7 @@ def test_the_surest_images_come_first_until_human_recall_is_reached():
     assert (found.precision, found.recall) == (12 / 16, 1.0)
 
 
-def test_equally_sure_images_enter_together():
+def test_images_of_equal_confidence_are_added_together():
     found = measure({"a": ["dog"], "b": ["sun"], "c": ["dog"], "d": ["dog"]})
 
     assert found.precision_at_human_recall == found.precision == 10 / 13
@@ -67,7 +67,7 @@ def test_no_human_recall_no_precision_at_it():
 
 
 @given(st.permutations(["a", "b", "c", "d"]), st.integers(1, 5))
-def test_neither_order_nor_repetition_changes_anything(order, n):
+def test_recall_does_not_depend_on_order_or_repetition_of_captions(order, n):
     captions = {"a": ["dog", "cat"], "b": ["sun", "dog"], "c": ["sun", "sun"], "d": ["dog", "dog"]}
 
     assert measure({image: captions[image] * n for image in order}) == measure(captions)

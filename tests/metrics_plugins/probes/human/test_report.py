@@ -14,7 +14,7 @@ COUNTS = count_words(REFERENCES, n_references=2)
 
 def test_markdown_has_a_row_a_metric():
     assert print_agreement(FOUND) == (
-        "Images: 2 / 2 / 2; dropped for want of a second reference: 1.\n"
+        "Images: 2 / 2 / 2; dropped (no second reference): 1.\n"
         "\n"
         "| metric | reference 0 | reference 1 | reference 2 | mean |\n"
         "| --- | ---: | ---: | ---: | ---: |\n"
@@ -26,7 +26,7 @@ def test_markdown_has_a_row_a_metric():
     )
 
 
-def test_words_follow():
+def test_word_rows_are_printed_after_the_metrics():
     # dog is in all three captions of its image; brown in one.
     printed = print_agreement(FOUND, measure_word_agreement(COUNTS, ["dog", "brown"]))
 

@@ -28,7 +28,7 @@ def test_objects_by_image(content, tmp_path):
         ('{"42": "dog"}', "image '42': must be a list of texts, got 'dog'"),
         ('{"42": [1]}', "image '42': must be a list of texts"),
         ('{"": ["dog"]}', "must be a whole number or a text that is not empty"),
-        ('{"42": ["dog"], "42": []}', "'42' must stand once, got it 2 times"),
+        ('{"42": ["dog"], "42": []}', "'42' must occur once, got it 2 times"),
         ('[{"image_id": 1}]', "record 1: must have the fields 'image_id' and 'objects'"),
         ('[{"image_id": 1, "objects": "dog"}]', "record 1: field 'objects': must be a list of texts"),
         ('[{"image_id": 1, "objects": []}, {"image_id": "1", "objects": []}]', "record 2: .*must be unique, got 1"),

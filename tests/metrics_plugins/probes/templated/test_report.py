@@ -16,7 +16,7 @@ def make_report(systems=SYSTEMS):
 
 def test_markdown():
     assert print_probing(make_report()) == (
-        "Images: 2; dropped for want of a second reference: 1. People are reference 0; all are scored against the "
+        "Images: 2; dropped (no second reference): 1. People are reference 0; all are scored against the "
         "other references.\n"
         "\n"
         "Captions of the first image:\n"

@@ -1,4 +1,4 @@
-"""Metrics that each break one clause of the contract."""
+"""Metrics that each violate one clause of the contract."""
 
 from collections.abc import Mapping
 from pathlib import Path

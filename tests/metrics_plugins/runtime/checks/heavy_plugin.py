@@ -1,4 +1,4 @@
-"""A metric whose module imports a heavy library as it is loaded."""
+"""A metric whose module imports a heavy library."""
 
 import nltk  # noqa: F401
 

@@ -1,4 +1,4 @@
-"""Right metrics pass every check; for each check there is a metric that fails it, and fails little else."""
+"""Tests that correct metrics pass every check, and that for each check there is a metric that fails it."""
 
 import pytest
 
@@ -18,16 +18,16 @@ BREAKAGES = {
     ),
     broken.PeeksAtTexts: (
         "declared-inputs empty-captions non-ascii-captions one-word-captions split-invariance",
-        "expected the same scores when only columns change that are not declared (declared: candidate); came ",
+        "expected the same scores when only columns change that are not declared (declared: candidate); got ",
     ),
     broken.PeeksWhileFitting: ("declared-inputs", "expected the same scores when only columns change"),
     broken.SegmentWithoutCandidate: (
         "declared-level",
-        "expected a segment-level metric to declare candidate; came level segment with inputs references",
+        "expected a segment-level metric to declare candidate; got level segment with inputs references",
     ),
     broken.SetWithCandidate: (
         "declared-level",
-        "expected a set-level metric to declare caption_set, and not candidate; came level set with inputs candidate",
+        "expected a set-level metric to declare caption_set, and not candidate; got level set with inputs candidate",
     ),
     broken.OwnKeys: (
         "empty-captions keys-kept non-ascii-captions one-word-captions order-invariance split-invariance",
@@ -37,75 +37,75 @@ BREAKAGES = {
         "empty-captions non-ascii-captions one-word-captions within-bounds",
         "metric 'out-of-bounds' declares bounds [0.0, 0.5], but gave 2.0 for key",
     ),
-    broken.DividesByWords: ("finite", "expected a finite score, or NaN where there is none; came inf for key "),
+    broken.DividesByWords: ("finite", "expected a finite score, or NaN where there is none; got inf for key "),
     broken.OnlyMissing: (
         "within-bounds",
-        "expected a score for at least one row of ordinary captions; came",
+        "expected a score for at least one row of ordinary captions; got",
     ),
     broken.RanksRows: (
         "empty-captions non-ascii-captions one-word-captions order-invariance split-invariance",
-        "expected the same scores for rows in another order; came ",
+        "expected the same scores for rows in another order; got ",
     ),
     broken.ComparesRows: (
         "empty-captions non-ascii-captions one-word-captions split-invariance",
-        "expected the same scores when the batch is scored in 2 parts; came ",
+        "expected the same scores when the batch is scored in 2 parts; got ",
     ),
     broken.CountsCalls: (
         "determinism empty-captions non-ascii-captions one-word-captions order-invariance pickling split-invariance",
-        "expected the same scores of one batch scored twice; came ",
+        "expected the same scores of one batch scored twice; got ",
     ),
     broken.SpoilsBatch: (
         "batch-unchanged determinism",
-        "expected score to leave its batch unchanged; came changed columns",
+        "expected score to leave its batch unchanged; got changed columns",
     ),
     broken.SpoilsTargets: (
         "batch-unchanged",
-        "expected fit to leave its batch and targets unchanged; came changed columns",
+        "expected fit to leave its batch and targets unchanged; got changed columns",
     ),
-    broken.NeedsWords: ("empty-captions", "expected no exception; came ZeroDivisionError: division by zero"),
+    broken.NeedsWords: ("empty-captions", "expected no exception; got ZeroDivisionError: division by zero"),
     broken.NeedsTwoWords: (
         "empty-captions non-ascii-captions one-word-captions",
-        "expected no exception; came IndexError: list index out of range",
+        "expected no exception; got IndexError: list index out of range",
     ),
-    broken.NeedsAscii: ("non-ascii-captions", "expected no exception; came UnicodeEncodeError: "),
+    broken.NeedsAscii: ("non-ascii-captions", "expected no exception; got UnicodeEncodeError: "),
     broken.CountsLines: (
         "non-ascii-captions",
         "expected the same scores when the batch is scored in ",
     ),
-    broken.NeedsReferences: ("no-references", "expected no exception; came IndexError: tuple index out of range"),
+    broken.NeedsReferences: ("no-references", "expected no exception; got IndexError: tuple index out of range"),
     broken.PositionalParameter: (
         "parameters signature",
-        "expected every parameter of build to be keyword-only, typed and with a default; came `scale: float = 1.0`",
+        "expected every parameter of build to be keyword-only, typed and with a default; got `scale: float = 1.0`",
     ),
     broken.HiddenParameter: (
         "signature",
-        "expected parameter 'power' (1) in the signature; came `recall|v:1`",
+        "expected parameter 'power' (1) in the signature; got `recall|v:1`",
     ),
     broken.FrozenParameter: (
         "signature",
-        "expected another signature with power=2.0; came `recall|power:1|v:1`",
+        "expected another signature with power=2.0; got `recall|power:1|v:1`",
     ),
-    broken.OpensText: ("declared-files", "expected parameter 'words' to be declared as FilePath or the like; came str"),
-    broken.HoldsLambda: ("pickling", "expected no exception; came "),
+    broken.OpensText: ("declared-files", "expected parameter 'words' to be declared as FilePath or the like; got str"),
+    broken.HoldsLambda: ("pickling", "expected no exception; got "),
     HeavyWords: (
         "light-import",
-        "torch, spacy, nltk, pandas, transformers; came an import of nltk",
+        "torch, spacy, nltk, pandas, transformers; got an import of nltk",
     ),
     broken.LearnsNothing: (
         "declared-fitting pickling",
         "expected a Fittable to declare what it fits on, and a Metric to declare nothing; "
-        "came a Fittable with fits_on nothing",
+        "got a Fittable with fits_on nothing",
     ),
     broken.FitsItself: ("fit-repeatable", "expected a fitted metric to keep its scores when its Fittable is fitted"),
     broken.OtherInfo: (
         "fitted-info pickling",
-        "expected the fitted metric to have the same info; came",
+        "expected the fitted metric to have the same info; got",
     ),
     broken.HidesKeys: (
         "fitted-on",
-        "expected fitted_on to hold the 5 keys of the rows whose judgments it learned from; came 0 keys",
+        "expected fitted_on to hold the 5 keys of the rows whose judgments it learned from; got 0 keys",
     ),
-    broken.OtherScore: ("statistics", "expected score to be reduce of each row's statistics; came "),
+    broken.OtherScore: ("statistics", "expected score to be reduce of each row's statistics; got "),
 }
 
 

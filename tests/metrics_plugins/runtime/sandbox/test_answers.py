@@ -1,4 +1,4 @@
-"""A guarded process reads only the files it was told of, and tells nothing of what they hold."""
+"""Tests that a sandboxed process reads only allowed files, and does not reveal their content."""
 
 import pickle
 

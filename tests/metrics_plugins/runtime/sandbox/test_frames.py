@@ -19,7 +19,7 @@ def test_messages_come_out_as_they_went_in():
     assert split_message(buffer) is None
 
 
-def test_part_of_a_message_waits_for_the_rest():
+def test_incomplete_messages_are_buffered():
     whole = Message({"ask": "load"}, b"bytes").encode()
 
     assert [split_message(bytearray(whole[:end])) for end in range(len(whole))] == [None] * len(whole)
@@ -40,6 +40,6 @@ def test_what_no_database_keeps_is_replaced_and_other_text_stays():
         (struct.pack(">II", 10**6, 0) + b"[" * 10**6, "a message that is too deep"),
     ],
 )
-def test_other_bytes_are_no_message(bytes_, told):
+def test_invalid_messages_are_refused(bytes_, told):
     with pytest.raises(ValueError, match=told):
         split_message(bytearray(bytes_))

@@ -1,4 +1,4 @@
-"""A real plugin that tells all that it finds, in a real process."""
+"""Tests of a plugin that reports all that it finds in a real sandboxed process."""
 
 import json
 import os

@@ -1,7 +1,7 @@
 import pytest
 
 from metrics_plugins.runtime import load_registry
-from metrics_plugins.runtime.sandbox import PluginChoice, SandboxLimits, list_sandboxed
+from metrics_plugins.runtime.sandbox import PluginChoice, SandboxLimits, list_bundled, list_outside
 from metrics_plugins.runtime.sandbox.catalog import describe_registration
 
 LIMITS = SandboxLimits(seconds=60)
@@ -29,12 +29,16 @@ def register_metrics():
 '''
 
 
-def list_outside(catalog):
+def list_all(*, folder, limits):
+    return list_bundled().join(list_outside(folder=folder, limits=limits))
+
+
+def name_outside(catalog):
     return [entry.info.id for entry in catalog if not entry.bundled]
 
 
 def test_without_outside_plugins_it_is_what_a_registry_holds():
-    catalog = list_sandboxed(folder=None, limits=LIMITS)
+    catalog = list_all(folder=None, limits=LIMITS)
 
     assert list(catalog) == [describe_registration(each) for each in load_registry()]
     assert (catalog.refused, catalog.blocked) == ((), ())
@@ -42,19 +46,19 @@ def test_without_outside_plugins_it_is_what_a_registry_holds():
 
 @pytest.mark.usefixtures("_hostile")
 def test_what_an_outside_plugin_declares_comes_whole():
-    catalog = list_sandboxed(folder=None, limits=LIMITS)
+    catalog = list_all(folder=None, limits=LIMITS)
 
     entry = catalog.get("takes-parameters")
     assert entry == describe_registration(load_registry().get("takes-parameters"))
     assert entry.distribution == "accordance-hostile-metrics 6.6.6"
-    assert len(list_outside(catalog)) == 11
+    assert len(name_outside(catalog)) == 11
 
 
 @pytest.mark.usefixtures("_hostile", "_stopping")
 def test_plugins_that_end_or_hold_up_their_process_are_refused_and_blocked():
-    catalog = list_sandboxed(folder=None, limits=HASTY)
+    catalog = list_all(folder=None, limits=HASTY)
 
-    assert len(list_outside(catalog)) == 11
+    assert len(name_outside(catalog)) == 11
     assert {each.plugin: each.reason for each in catalog.refused} == {
         "exiting": "while it is loaded, its process ended itself with exit code 7; "
         "it had printed: the licence of this plugin has run out",
@@ -72,7 +76,7 @@ def test_files_of_a_folder_are_plugins(tmp_path):
     (tmp_path / "dropped_exits.py").write_text(EXITS)
     (tmp_path / "_helper.py").write_text(BROKEN)
 
-    catalog = list_sandboxed(folder=tmp_path, limits=LIMITS)
+    catalog = list_all(folder=tmp_path, limits=LIMITS)
 
     (entry,) = [entry for entry in catalog if not entry.bundled]
     assert (entry.info.id, entry.plugin, entry.distribution, entry.origin) == (

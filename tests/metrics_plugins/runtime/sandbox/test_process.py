@@ -94,7 +94,7 @@ def test_what_a_metric_raises_is_an_answer_and_the_process_goes_on(process):
     assert score(process, "polite").error == ""
 
 
-def test_nan_comes_back_as_it_is(process):
+def test_nan_is_returned_unchanged(process):
     assert np.isnan(np.frombuffer(score(process, "always-nan").blob, dtype="<f8")).tolist() == [True, True]
 
 

@@ -1,4 +1,4 @@
-"""Plugins as another user: the unit's own program, behind a real socket, and a plugin that takes what it can get."""
+"""Tests of plugins that run as another user: the service behind a real socket, and a plugin that tries to escape."""
 
 import json
 import os
@@ -206,7 +206,7 @@ def test_scores_come_back(plugins, service):
     assert np.frombuffer(reply.blob, dtype="<f8").tolist() == [3.0, 5.0]
 
 
-def test_it_is_ended_at_its_limits(plugins, service):
+def test_a_process_is_killed_at_its_limits(plugins, service):
     with start(plugins, service) as process:
         child = process.pid
         with pytest.raises(ChildFailed, match=r"^it took longer than the 0.5 s allowed and was ended"):
@@ -216,14 +216,14 @@ def test_it_is_ended_at_its_limits(plugins, service):
     assert wait_until_gone(child)
 
 
-def test_its_memory_is_told(plugins, service):
+def test_a_process_above_its_memory_limit_is_reported(plugins, service):
     too_much = r"^it held [\d,]+ MiB of memory, more than the 512 MiB allowed"
 
     with start(plugins, service, memory=512 * MEBIBYTE) as process, pytest.raises(ChildFailed, match=too_much):
         score(process, "map")
 
 
-def test_its_end_is_told_with_what_it_printed(plugins, service):
+def test_an_unexpected_exit_is_reported_with_its_output(plugins, service):
     with start(plugins, service) as process, pytest.raises(ChildFailed) as failed:
         score(process, "leave")
 
@@ -245,7 +245,7 @@ process.ask("score", metric="hostile")
 """
 
 
-def test_it_ends_with_whoever_asked_for_it(plugins, service):
+def test_the_process_ends_with_its_parent(plugins, service):
     command = [sys.executable, "-c", PROGRAM, str(service), str(plugins)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as guard:
         child = int(guard.stdout.readline())

@@ -1,4 +1,4 @@
-"""Codes of an authenticator app, computed as RFC 6238 says."""
+"""Codes of an authenticator app, computed as in RFC 6238."""
 
 import base64
 import hashlib

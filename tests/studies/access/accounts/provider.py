@@ -1,4 +1,4 @@
-"""A small provider of OpenID Connect: the authorization code flow with PKCE, for one person, on loopback."""
+"""A small OpenID Connect provider on loopback: the authorization code flow with PKCE, for one person."""
 
 import base64
 import hashlib

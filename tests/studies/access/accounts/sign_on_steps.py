@@ -1,4 +1,4 @@
-"""A site with single sign-on, in a process of its own: its settings are read when Django starts.
+"""A site with single sign-on in a separate process, because settings are read when Django starts.
 
 Started as `python -m tests.studies.access.accounts.sign_on_steps`; prints what `test_sign_on` compares, as JSON.
 """

@@ -1,4 +1,4 @@
-"""Wrong passwords have a limit, however many are tried at the same moment."""
+"""Tests of the limit of failed logins, also for concurrent attempts."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -15,7 +15,7 @@ from studies.access.accounts.attempts import SPAN, forget_attempts, hide_network
 from studies.collection.privacy.erasure import erase_expired
 from tests.factories.studies import make_user
 
-TOO_MANY = "There were too many attempts"
+TOO_MANY = "Too many attempts"
 IPV4, IPV6 = "203.0.113.{}", "2001:db8::{}"
 
 
@@ -63,14 +63,12 @@ def test_command_lifts_the_limit_of_a_name_or_a_network(client, capsys, chosen, 
 
     call_command("lift_limits", *chosen)
 
-    assert capsys.readouterr().out == f"failures forgotten: {lifted}\n"
+    assert capsys.readouterr().out == f"failed logins cleared: {lifted}\n"
     assert [log_in(client, "owner", address=address) for address in addresses] == after
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(
-    ("chosen", "message"), [([], "a name, an address or both"), (["--address", "nonsense"], "nonsense")]
-)
+@pytest.mark.parametrize(("chosen", "message"), [([], "an address, or both"), (["--address", "nonsense"], "nonsense")])
 def test_command_says_what_it_needs(chosen, message):
     with pytest.raises(CommandError, match=message):
         call_command("lift_limits", *chosen)

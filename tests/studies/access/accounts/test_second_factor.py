@@ -1,4 +1,4 @@
-"""A code of an app is asked for beside the password, has a limit, and is good once."""
+"""Tests of the second factor: codes of an app are required, limited, and valid once."""
 
 import re
 import time
@@ -114,7 +114,7 @@ def test_guesses_have_a_limit_that_a_new_log_in_does_not_lift(settings):
     assert not is_in(visitor)
 
 
-def test_an_earlier_secret_key_still_opens_what_it_closed(settings):
+def test_text_encrypted_with_an_earlier_secret_key_is_decrypted(settings):
     closed = SecondFactorAdapter().encrypt("text")
     settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "another", [settings.SECRET_KEY]
 

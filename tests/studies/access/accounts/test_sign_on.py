@@ -1,4 +1,4 @@
-"""Single sign-on by a real provider of OpenID Connect on loopback."""
+"""Tests of single sign-on with a real OpenID Connect provider on loopback."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""A field that there is not is refused wherever it stands in what is sent, with its path, and the schema says so."""
+"""Tests that unknown fields anywhere in a request are rejected with their path, as stated in the schema."""
 
 import pytest
 from drf_spectacular.generators import SchemaGenerator
@@ -41,7 +41,7 @@ def test_a_field_within_another_is_refused_with_its_path(api, address, data, fie
 
     (error,) = answer.json()["errors"]
     assert (answer.status_code, error["field"]) == (400, field)
-    assert error["message"].startswith(("There is no such field; there are ", "is not a field; there are "))
+    assert error["message"].startswith(("There is no such field; the fields are ", "is not a field; the fields are "))
     assert (Study.objects.count(), StudyVersion.objects.count()) == (1, 1)
 
 

@@ -1,4 +1,4 @@
-"""A study with judgments and scores, asked for through the API by its owner."""
+"""Fixtures with a study with judgments and scores, and its owner's API client."""
 
 import pytest
 

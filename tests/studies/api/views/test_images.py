@@ -1,4 +1,4 @@
-"""Images, small, from the addresses that items tell."""
+"""Tests of thumbnails at the addresses given with items."""
 
 from io import BytesIO
 

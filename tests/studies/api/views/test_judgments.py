@@ -1,10 +1,10 @@
-"""Judgments that are read page by page leave a line in the history, as files do, and one for a whole walk."""
+"""Tests that reading judgments page by page is recorded once in the history, like the download of a file."""
 
 from datetime import timedelta
 
 import pytest
 
-from studies.access.auditing import Actor
+from studies.access.audit import Actor
 from studies.enums import Interface
 from studies.models import AuditEntry, Judgment
 from studies.publishing.exports import record_reading
@@ -37,7 +37,7 @@ def test_a_walk_that_begins_in_the_middle_leaves_a_line_too(api, study):
     assert _list_lines() == [("owner", "api", {"file": "judgments/"})]
 
 
-def test_nothing_read_leaves_no_line(api, study, client):
+def test_refused_reading_is_not_recorded(api, study, client):
     assert api.get("judgments/", cursor="nowhere").status_code == 404
     client.force_login(make_user("stranger"))
     assert api.get("judgments/").status_code == 404
@@ -61,7 +61,7 @@ def test_each_reader_and_each_hour_has_a_line_beside_those_of_files(study):
     ]
 
 
-def test_a_file_does_not_stand_for_reading(api, study):
+def test_downloads_and_api_reads_are_recorded_separately(api, study):
     b"".join(api.get("judgments.csv").streaming_content)
     api.get("judgments/")
 

@@ -1,4 +1,4 @@
-"""The monitoring page's numbers, the stopping rule and its looks."""
+"""Tests of the numbers of the monitoring page, the stopping rule and its interim looks."""
 
 import pytest
 
@@ -36,17 +36,17 @@ def test_counts_come_at_once_and_the_snapshot_from_a_worker(researcher):
     assert counts["completion"][3] == {"n_judgments": 3, "n_items": 12}
     assert len(counts["hours"]) == 24
     assert counts["hours"][-1]["start"].endswith("Z")
-    assert (early["snapshot"], early["is_on_its_way"]) == (None, True)
+    assert (early["snapshot"], early["is_pending"]) == (None, True)
     snapshot = late["snapshot"]
-    assert (snapshot["n_judgments"], late["is_on_its_way"]) == (36, False)
+    assert (snapshot["n_judgments"], late["is_pending"]) == (36, False)
     assert snapshot["agreement"]["coefficient"] == "krippendorff-ordinal"
     assert {line["metric"] for line in snapshot["growing"]["lines"]} == {"length", "rouge-l"}
     assert snapshot["growing"]["n_judgments"][-1] == 36
-    assert snapshot["money"]["problem"] == "The design names neither a reward nor an hourly wage."
+    assert snapshot["money"]["problem"] == "The design sets neither a reward nor an hourly wage."
     assert snapshot["quality"]["n_raters"] == 3
 
 
-def test_amounts_are_texts(researcher, rated):
+def test_amounts_are_strings_in_json(researcher, rated):
     version = rated.versions.get()
     version.design = {**version.design, "pay": {"currency": "EUR", "reward": 1.5, "hourly_wage": 12.0}}
     version.save()
@@ -88,8 +88,11 @@ def test_a_rule_is_declared_looked_at_and_kept(researcher, rated):
     assert AuditEntry.objects.get(action="looked").interface == Interface.API
     Study.objects.filter(pk=rated.pk).update(state=StudyState.OPEN, started_at=NOW)
     again, other = researcher.send("post", "stopping/looks/"), researcher.send("put", "stopping/", {"looks": 3})
-    assert (again.status_code, again.json()["detail"]) == (409, "look 2 said stop: there is none after it")
-    assert (other.status_code, other.json()["detail"][:28]) == (409, "A look was taken under it: a")
+    assert (again.status_code, again.json()["detail"]) == (
+        409,
+        "the rule was met at look 2, so there are no further looks",
+    )
+    assert (other.status_code, other.json()["detail"][:28]) == (409, "Cannot be changed after an i")
     assert StoppingLook.objects.count() == 1
 
 

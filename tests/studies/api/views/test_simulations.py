@@ -1,10 +1,10 @@
-"""Simulations through the API: asked for, refused, read, and made into a study."""
+"""Tests of simulations: requested, rejected, read, and converted to a study."""
 
 import pytest
 from django.test import Client
 from django.utils import timezone
 
-from studies.access.auditing import Actor
+from studies.access.audit import Actor
 from studies.access.tokens import make_token
 from studies.enums import Interface, MemberRole, StudyState
 from studies.models import AuditEntry, Judgment, Simulation, Study
@@ -44,7 +44,7 @@ def test_a_simulation_waits_for_a_worker_with_what_was_chosen(owner, study):
     second = ask(owner)
     assert (second.status_code, second.json()["detail"]) == (
         409,
-        "A simulation of this study is under way: wait for its end.",
+        "A simulation of this study is in progress; wait until it ends.",
     )
 
 
@@ -66,7 +66,7 @@ def test_only_a_draft_is_simulated(client, settings, tmp_path):
     response = ask(client)
 
     assert response.status_code == 409
-    assert response.json()["detail"].startswith("Only a draft is simulated")
+    assert response.json()["detail"].startswith("Only drafts can be simulated")
 
 
 def test_what_came_of_it_becomes_a_study_by_a_login_alone(owner, study):
@@ -84,7 +84,7 @@ def test_what_came_of_it_becomes_a_study_by_a_login_alone(owner, study):
 
 
 @pytest.mark.slow
-def test_it_is_played_by_a_worker_and_tried(owner, study):
+def test_a_worker_runs_a_simulation_that_becomes_a_study(owner, study):
     asked = ask(owner, raters=5, seed=1).json()
 
     run_jobs()

@@ -1,4 +1,4 @@
-"""Title, protocol, and what is missing to open a study."""
+"""Tests of the title, the protocol, and what is missing to open a study."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Drafts of files that come as a form, and of other studies: all that is wrong is told, and then nothing is left."""
+"""Tests of drafts from uploaded files and from other studies: all errors are listed, and then nothing is stored."""
 
 from pathlib import Path
 
@@ -101,7 +101,7 @@ def test_every_fault_is_told_and_nothing_is_left(client, owner, settings):
     _, state = send(client, make_form(WRONG))
 
     assert (state["state"], state["study"]) == ("failed", None)
-    assert state["problem"] == "2 faults in what was sent; nothing was made"
+    assert state["problem"] == "2 errors in the uploaded files; no study was created"
     assert list_told(state) == [
         ("items.csv", "line 2", "candidate", "must not be empty"),
         ("items.csv", "line 4", "image", "must be a file in images.zip"),
@@ -111,7 +111,7 @@ def test_every_fault_is_told_and_nothing_is_left(client, owner, settings):
     assert (Study.objects.count(), Dataset.objects.count(), list_kept(settings)) == (0, 0, [])
 
 
-def test_looking_makes_nothing_until_it_is_asked_for(client, owner, settings):
+def test_checking_an_upload_creates_no_study(client, owner, settings):
     _, good = send(client, make_form(), address=f"{UPLOADS}look/")
     _, bad = send(client, make_form(WRONG), address=f"{UPLOADS}look/")
     n_studies = Study.objects.count()
@@ -160,7 +160,7 @@ def test_more_than_may_be_sent(client, owner, settings):
     response = client.post(UPLOADS, make_form())
 
     assert response.status_code == 413
-    assert response.json()["detail"].startswith("At most 0 MB can be sent at once; larger studies")
+    assert response.json()["detail"].startswith("At most 0 MB can be uploaded at once; create larger studies")
 
 
 def test_a_login_needs_the_token_of_a_form_in_a_header(owner):
@@ -192,7 +192,12 @@ def test_a_pilot_has_so_many_tasks(api, study):
     assert (made.json()["n_tasks"], Study.objects.get(name="pilot").pilot_of) == (2, study)
     assert refused.status_code == 400
     assert refused.json()["errors"] == [
-        {"message": "must be at most 3, the study's main tasks", "file": "the pilot", "field": "n_tasks", "got": "4"}
+        {
+            "message": "must be at most 3, the number of main tasks of the study",
+            "file": "the pilot",
+            "field": "n_tasks",
+            "got": "4",
+        }
     ]
 
 

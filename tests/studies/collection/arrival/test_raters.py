@@ -1,4 +1,4 @@
-"""Joining a study: pseudonyms, keyed hashes, consent."""
+"""Tests of joining a study: pseudonyms, keyed hashes, consent."""
 
 from datetime import timedelta
 from random import Random

@@ -1,4 +1,4 @@
-"""Who visits which study, in one query."""
+"""Tests that study and rater of a visit are found in one query."""
 
 import pytest
 

@@ -1,13 +1,13 @@
-"""Personal data is kept no longer than the consent says."""
+"""Tests that personal data are kept no longer than stated in the consent."""
 
 from datetime import timedelta
 
 import pytest
 
 from studies.collection.arrival.raters import Participant, list_identity_hashes
-from studies.collection.pay.paying import decide_top_ups, pay_out
+from studies.collection.pay.earnings import decide_top_ups, pay_out
 from studies.collection.privacy.erasure import Erased, erase_expired
-from studies.design.design import Pay
+from studies.design.study_design import Pay
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import AuditEntry, Identity, Invitation, Judgment, Payment, Rater, Submission
 from tests.factories.open_studies import make_open_study
@@ -40,7 +40,7 @@ def test_who_is_done_is_forgotten_after_the_days_of_the_design_and_not_before() 
     assert list(entries) == [("study", "command", {"people": 1, "retention_days": 30})]
 
 
-def test_whom_the_study_owes_money_stays_known_until_it_is_paid() -> None:
+def test_identities_are_kept_until_owed_money_is_paid() -> None:
     study = make_open_study(n_tasks=4, retention_days=30, pay=Pay(reward=1.0, hourly_wage=12.0))
     owed, decided = (make_rater(study, name, identity_hash=_make_identity(name)) for name in ("a", "b"))
     work(owed, seconds=300)

@@ -1,4 +1,4 @@
-"""The log of erasures: what is written when, the last of a subject counts, and a broken line is told of."""
+"""Tests of the log of erasures: when it is written, repeated entries, and damaged lines."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -91,5 +91,5 @@ def test_broken_line_is_told_of_and_the_others_read(log, torn) -> None:
 
 
 def test_missing_file_is_told_of(log) -> None:
-    with pytest.raises(FileNotFoundError, match=r"no erasures are recorded at .*erasures.jsonl: there is no such file"):
+    with pytest.raises(FileNotFoundError, match=r"there is no log of erasures at .*erasures.jsonl\. If its disk"):
         read_erasures([log])

@@ -1,4 +1,4 @@
-"""What a log of erasures does to data that a restore has brought back; test_restoring.py makes a whole restore."""
+"""Tests of replaying the log of erasures on restored data; see test_restoring.py for a whole restore."""
 
 import json
 from datetime import timedelta
@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from studies.collection.arrival.raters import Participant, join_study, list_identity_hashes
 from studies.collection.privacy.erasure_log import list_rater_subjects, read_erasures
 from studies.collection.privacy.erasure_replay import ReplayedErasures, replay_erasures
-from studies.collection.privacy.withdrawing import withdraw
+from studies.collection.privacy.withdrawal import withdraw
 from studies.enums import RaterOutcome
 from studies.identity_keys import UnknownIdentityKey
 from studies.models import Identity, Rater, Withdrawal
@@ -38,7 +38,7 @@ def _replay_erasures(log, days: int) -> list[ReplayedErasures]:
     return replay_erasures(read_erasures([log]), now=NOW + timedelta(days=days), rng=Random(0))
 
 
-def test_who_came_back_and_agreed_anew_is_not_meant(log) -> None:
+def test_an_erasure_does_not_apply_to_raters_who_joined_again(log) -> None:
     study = make_open_study()
     withdraw(_join(study, seed=1), erase_judgments=True, now=NOW + timedelta(days=1), rng=Random(2))
     _join(study, seed=3, now=NOW + timedelta(days=2))
@@ -94,13 +94,13 @@ def test_command_follows_whole_lines_and_fails_because_of_a_torn_one(log) -> Non
 def test_command_says_what_a_missing_log_means(log) -> None:
     printed = StringIO()
 
-    with pytest.raises(CommandError, match="no erasures are recorded at"):
+    with pytest.raises(CommandError, match="there is no log of erasures at"):
         call_command("replay_erasures", stdout=printed)
     call_command("replay_erasures", "--allow-missing", stdout=printed)
 
     assert printed.getvalue().splitlines() == [
         "0 erasures in the log, 0 unconfirmed",
-        "Nobody who was erased is there",
+        "No erased person is in the database",
     ]
 
 

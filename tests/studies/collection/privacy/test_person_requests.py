@@ -1,4 +1,4 @@
-"""What an erasure on request leaves in the database and in the log of erasures where it fails."""
+"""Tests of erasures on request that fail: the state of the database and of the log of erasures."""
 
 from pathlib import Path
 from random import Random
@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.db import DatabaseError, connection
 
-from studies.access.auditing import Actor
+from studies.access.audit import Actor
 from studies.collection.arrival.raters import Participant, join_study
 from studies.collection.privacy.erasure_log import read_erasures
 from studies.collection.privacy.person_requests import erase_person

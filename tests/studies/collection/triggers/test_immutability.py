@@ -1,4 +1,4 @@
-"""What raters judge stays as it was once their study has started; on the database that this run uses."""
+"""Tests that items cannot change once their study has started, with the database of this test run."""
 
 import pytest
 from django.core.management import call_command
@@ -12,7 +12,7 @@ from tests.factories.open_studies import make_designed_study, make_open_study
 from tests.factories.studies import NOW
 
 pytestmark = pytest.mark.django_db
-ENDING = "that has started cannot be added, changed or deleted; a change needs a new study"
+ENDING = "that has started cannot be added, changed or deleted; clone the study instead"
 
 
 def _refuse(change, *args, **kwargs):
@@ -88,7 +88,7 @@ def test_nothing_is_added_to_a_started_study(thing) -> None:
     assert _refuse(add[thing]) == f"{named[thing]} {ENDING}"
 
 
-def test_anchor_stays() -> None:
+def test_anchor_references_cannot_change() -> None:
     study = make_designed_study(kind=TaskKind.PAIRWISE)
     reference = _anchor(study)
     type(study).objects.filter(pk=study.pk).update(state="open", started_at=study.created_at)
@@ -103,7 +103,7 @@ def test_preregistration_stays_whatever_the_state_of_its_study() -> None:
         study=make_designed_study(), number=1, content="{}", digest="d", frozen_at=NOW
     )
     rows = Preregistration.objects.all()
-    ending = "cannot be changed or deleted; what was declared stays as it was"
+    ending = "cannot be changed or deleted; preregistrations are permanent"
 
     assert _refuse(rows.update, content="{1}") == f"a preregistration {ending}"
     assert _refuse(rows._raw_delete, rows.db) == f"a preregistration {ending}"

@@ -1,4 +1,4 @@
-"""Importing for real, and the proof that what was refused left nothing behind."""
+"""Fixtures for imports, and a check that rejected imports leave nothing behind."""
 
 import shutil
 from collections.abc import Callable

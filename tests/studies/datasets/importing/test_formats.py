@@ -1,4 +1,4 @@
-"""Names, owners and options that every format shares."""
+"""Tests of names, owners and options of all formats."""
 
 from pathlib import Path
 
@@ -11,13 +11,13 @@ from tests.studies.datasets.importing.conftest import Import, Refuse
 
 
 def test_formats() -> None:
-    assert list(FORMATS) == ["flickr8k-expert", "flickr8k-cf", "pascal-50s", "coco", "table"]
+    assert list(FORMATS) == ["flickr8k-expert", "flickr8k-cf", "pascal-50s", "fense", "coco", "table"]
 
 
 def test_refuses_a_name_that_is_taken(run_import: Import, refuse: Refuse, flickr8k: Path) -> None:
     run_import("flickr8k-expert", source=flickr8k)
 
-    message = "dataset flickr8k-expert: is there already; choose another name with --study NAME"
+    message = "dataset flickr8k-expert: already exists; choose another name with --study NAME"
     assert refuse("flickr8k-expert", source=flickr8k) == message
     run_import("flickr8k-expert", source=flickr8k, study="again")
     assert list(Study.objects.values_list("name", "dataset__name")) == [
@@ -31,12 +31,12 @@ def test_refuses_a_study_name_that_is_taken_late(run_import: Import, refuse: Ref
     run_import("pascal-50s", source=pascal50s)
     Study.objects.filter(name="pascal-50s-direct").update(name="mine-direct")
 
-    message = "study mine-direct: is there already; choose another name with --study NAME"
+    message = "study mine-direct: already exists; choose another name with --study NAME"
     assert refuse("pascal-50s", source=pascal50s, study="mine") == message
     assert not Dataset.objects.filter(name="mine").exists()
 
 
-def test_gives_the_study_an_owner(run_import: Import, refuse: Refuse, flickr8k: Path) -> None:
+def test_the_owner_option_sets_the_owner_of_the_study(run_import: Import, refuse: Refuse, flickr8k: Path) -> None:
     owner = get_user_model().objects.create_user("ada")
 
     run_import("flickr8k-cf", source=flickr8k, owner="ada")

@@ -1,8 +1,8 @@
-"""Rows that a program hands over become a closed study, all or nothing."""
+"""Tests of rows sent by a program, which become a closed study, all or nothing."""
 
 import pytest
 
-from studies.access.auditing import Actor
+from studies.access.audit import Actor
 from studies.datasets.importing.given import import_rows
 from studies.enums import Interface
 from studies.models import AuditEntry, Candidate, Dataset, Judgment, Reference, Study

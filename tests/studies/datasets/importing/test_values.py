@@ -1,4 +1,4 @@
-"""Single values."""
+"""Tests of single values."""
 
 from collections.abc import Callable
 from typing import Any
@@ -40,10 +40,10 @@ def test_keeps_text_as_it_is(text: str) -> None:
         (lambda: read_number(True, PLACE), "must be a number, got True"),
         (lambda: read_number([1], PLACE), "must be a number, got [1]"),
         (lambda: read_text(1, PLACE), "must be text, got 1"),
-        (lambda: read_text("a\0", PLACE), "may not hold the character NUL, got 'a\\x00'"),
+        (lambda: read_text("a\0", PLACE), "must not contain the character NUL, got 'a\\x00'"),
         (
             lambda: read_text("a\ud800", PLACE),
-            "must be text without half characters (surrogates), got 'a\\ud800'",
+            "must be text without unpaired surrogates, got 'a\\ud800'",
         ),
         (lambda: read_key(" ", PLACE, longest=5), "must not be blank"),
         (lambda: read_key(True, PLACE, longest=5), "must be text, got True"),

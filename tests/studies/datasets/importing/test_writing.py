@@ -1,4 +1,4 @@
-"""Writing at once, or not at all."""
+"""Tests that imports are written in one transaction."""
 
 import pytest
 from django.db import IntegrityError
@@ -12,7 +12,7 @@ from studies.datasets.importing.records import (
     SystemRecord,
 )
 from studies.datasets.importing.writing import write_dataset
-from studies.design.design import StudyDesign
+from studies.design.study_design import StudyDesign
 from studies.enums import TaskKind
 from studies.models import Item, Judgment
 from tests.studies.datasets.importing.conftest import NOW, count_rows
@@ -23,7 +23,7 @@ def make_record(*, n_items: int = 1, twice: bool = False) -> DatasetRecord:
     candidates = [CandidateRecord(f"row-{number}", "a", "m", "text") for number in range(n_items)]
     items = [ItemRecord(candidate.key, "a", candidate.key, judgments=judgments) for candidate in candidates]
     study = StudyRecord(
-        "mine", "Mine", TaskKind.RATING, "custom", StudyDesign(), ("expert-1",), False, items, rows_read=n_items
+        "mine", "Mine", TaskKind.RATING, "custom@1", StudyDesign(), ("expert-1",), False, items, rows_read=n_items
     )
     return DatasetRecord("mine", "Mine", "", "", {"a": ["one"]}, [SystemRecord("m")], candidates, [study])
 

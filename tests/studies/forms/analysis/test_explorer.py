@@ -1,13 +1,13 @@
 import pytest
 from django.http import QueryDict
 
-from studies.analysis.exploring.choice import Choice, Slice
-from studies.analysis.exploring.opening import open_study
+from studies.analysis.explorer.choice import Choice, Slice
+from studies.analysis.explorer.loaded_study import open_study
 from studies.enums import TaskKind
 from studies.forms.analysis.explorer import ExplorerForm
 from studies.models import System
 from tests.factories.studies import make_study
-from tests.studies.analysis.exploring.test_slicing import make_sliced_study
+from tests.studies.analysis.explorer.test_slices import make_sliced_study
 from tests.studies.rated import make_voted_study
 
 pytestmark = pytest.mark.django_db
@@ -30,7 +30,7 @@ def test_an_empty_address_is_the_studys_own_protocol():
     assert (form.choice, form.write_query()) == (Choice(), "")
 
 
-def test_an_address_may_say_what_goes_without_saying():
+def test_an_address_may_contain_default_choices():
     form = fill_in(make_sliced_study(), "method=percentile&test=bootstrap&correction=holm&over=images")
 
     assert form.is_valid(), form.errors
@@ -71,11 +71,11 @@ def test_what_is_as_if_nothing_was_said_is_left_out_of_the_address():
     ("query", "field", "message"),
     [
         ("coefficient=nonsense", "coefficient", "Select a valid choice. nonsense is not one of the available choices."),
-        ("protocol=nonsense", "protocol", "There is no protocol “nonsense”; choose one of the list."),
+        ("protocol=nonsense", "protocol", "There is no protocol “nonsense”; choose one from the list."),
         ("rater=nobody", "rater", "Select a valid choice. nobody is not one of the available choices."),
-        ("words_from=9&words_to=3", "words_to", "must not be below the 9 of the field before, got 3"),
+        ("words_from=9&words_to=3", "words_to", "must be at least the minimum, 9, got 3"),
         ("words_from=many", "words_from", "Enter a whole number."),
-        ("raters=chosen", "rater", "tick one rater at least, or take all"),
+        ("raters=chosen", "rater", "select at least one rater, or all raters"),
         ("resamples=1000000", "resamples", "Ensure this value is less than or equal to 10000."),
         (
             "intervals=on&method=jackknife&over=images&over=raters",
@@ -97,7 +97,7 @@ def test_a_protocol_that_is_written_out_is_read():
 
     assert form.is_valid(), form.errors
     assert form.choice.protocol == signature
-    assert (signature, "custom@1, as in the address") in form.fields["protocol"].choices
+    assert (signature, "custom@1, from the URL") in form.fields["protocol"].choices
 
 
 def test_pairs_are_asked_for_their_ties_and_not_for_levels():
@@ -117,7 +117,7 @@ def test_protocols_of_siblings_name_the_study():
 
     choices = dict(fill_in(study).fields["protocol"].choices)
 
-    assert choices[""] == "the study's own (custom@1)"
+    assert choices[""] == "protocol of the study (custom@1)"
     assert choices["flickr8k-cf@1"] == "flickr8k-cf@1, judgments of judged-again"
     assert choices["composite@1"] == "composite@1"
     assert "pascal-50s@1" not in choices

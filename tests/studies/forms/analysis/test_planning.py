@@ -1,4 +1,4 @@
-"""The planner's form: every field once, those of a question apart."""
+"""Tests of the planner's form, with separate fields for each question."""
 
 from studies.analysis.planning import QUESTIONS
 from studies.forms.analysis.planning import PlanForm

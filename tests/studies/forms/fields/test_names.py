@@ -1,4 +1,4 @@
-"""The name of a new study: one that can stand in addresses, and that nothing has."""
+"""Tests of the name of a new study, which must be valid in addresses and unique."""
 
 import pytest
 from django import forms
@@ -18,8 +18,8 @@ def test_free_name_is_taken_as_it_is() -> None:
     [
         ("", "This field is required."),
         ("two words", "This must be 1 to 90 letters, digits, hyphens and underscores, got 'two words'"),
-        ("new", "This must not be that of a page, got 'new'"),
-        ("taken", "This must be one that no study and no dataset has, got 'taken'"),
+        ("new", "This must not be the name of a page, got 'new'"),
+        ("taken", "This must not be the name of an existing study or dataset, got 'taken'"),
         ("x" * 91, "at most 90 characters"),
     ],
 )

@@ -1,4 +1,4 @@
-"""A field that proposes: what it shows, and that it takes anything else."""
+"""Tests of a field with suggestions, which also accepts other values."""
 
 from django import forms
 

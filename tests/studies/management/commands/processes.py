@@ -1,4 +1,4 @@
-"""Starts `manage.py` for real, on a database of its own."""
+"""Runs `manage.py` as a process with a separate database."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""The command that adds checks with ruined captions."""
+"""Tests of the command that adds checks with distorted captions."""
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -16,7 +16,7 @@ def test_prints_what_was_added(capsys):
     assert capsys.readouterr().out.splitlines() == [
         "study: checks with captions of perturbed-wp: 2",
         "study: checks with captions of perturbed-rw: 1",
-        "the design mixes no checks in yet: set how often under checks, `every`",
+        "the design does not use checks yet: set their frequency with the field `checks.every`",
     ]
 
 

@@ -30,8 +30,8 @@ def test_prints_coefficients_ceilings_and_reasons(capsys):
         ["split-half", "kendall-b", "item"],
     ]
     assert reasons == (
-        "cohen-none, cohen-linear, cohen-quadratic, icc-2, icc-3, icc-2k, icc-3k: undefined, "
-        "its raters are placeholders (first vote, second vote, ...), not persons who could be compared"
+        "cohen-none, cohen-linear, cohen-quadratic, icc-2, icc-3, icc-2k, icc-3k: undefined, its raters are "
+        "placeholders (first vote, second vote, ...), not individual raters, and cannot be compared"
     )
     assert signature == (
         "custom@1|rows:all|refs:all|ratings:each|level:item|coef:kendall-c / ci:percentile|n:50|confidence:0.95|seed:3"

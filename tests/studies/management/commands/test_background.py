@@ -1,4 +1,4 @@
-"""Workers of the background, killed and told to stop while they work."""
+"""Tests of background workers that are killed or stopped while they work."""
 
 import json
 import os
@@ -16,9 +16,9 @@ pytestmark = pytest.mark.slow
 
 ASK = """
 from django.utils import timezone
-from studies.access.auditing import COMMAND_LINE
-from studies.scoring.plugin_catalog import load_catalog
-from studies.scoring.requests.requesting import request_scoring
+from studies.access.audit import COMMAND_LINE
+from studies.scoring.plugins.catalog import load_catalog
+from studies.scoring.requested_runs.requests import request_scoring
 from studies.models import Study
 from tests.studies.scored import make_scored_study
 study = make_scored_study(score=False)
@@ -73,8 +73,8 @@ def test_a_run_of_a_killed_worker_is_taken_up_where_it_was(tmp_path, installed_h
 
 ASK_FOR_REPORT = """
 from django.utils import timezone
-from studies.access.auditing import COMMAND_LINE
-from studies.publishing.requesting import ReportChoices, request_report
+from studies.access.audit import COMMAND_LINE
+from studies.publishing.report_jobs import ReportChoices, request_report
 from tests.studies.rated import make_rated_study
 choices = ReportChoices(test="perm-both", resamples=1_000_000)
 request_report(make_rated_study(), choices, actor=COMMAND_LINE, now=timezone.now())

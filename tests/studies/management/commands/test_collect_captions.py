@@ -15,7 +15,7 @@ def test_prints_how_many_captions_became_candidates(capsys):
 
     call_command("collect_captions", "writing", "--system", "people")
 
-    assert capsys.readouterr().out == "writing: 2 captions are candidates of people now, 0 were before\n"
+    assert capsys.readouterr().out == "writing: 2 captions added as candidates of people, 0 were before\n"
     assert Candidate.objects.filter(author=rater, system__name="people").count() == 2
 
 

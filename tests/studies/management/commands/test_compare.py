@@ -51,7 +51,7 @@ def test_json_is_the_whole_report(capsys):
     ("arguments", "message"),
     [
         (["nobody"], "there is no study 'nobody'"),
-        (["rated", "length"], "name two or more different metrics"),
+        (["rated", "length"], "must be two or more different metrics"),
         (["rated", "length", "wrods"], "no installed plugin has a metric 'wrods'"),
         (["rated", "--test", "best"], "invalid choice: 'best'"),
         (["rated", "--test", "williams"], "test 'williams' is for Pearson"),

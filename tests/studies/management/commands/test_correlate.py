@@ -5,8 +5,8 @@ import psycopg
 import pytest
 from django.core.management import CommandError, call_command
 
-from studies.analysis.reporting import RECORD_COLUMNS
-from tests.studies.analysis.test_analysis import make_judged, make_sibling
+from studies.analysis.reports import RECORD_COLUMNS
+from tests.studies.analysis.test_correlations import make_judged, make_sibling
 from tests.studies.collection.test_judgments import judge
 from tests.studies.management.commands.processes import make_environment, run
 from tests.studies.rated import make_rated_study
@@ -65,7 +65,10 @@ def test_table_is_aligned_and_signed(study, capsys):
         "",
         "length|tok:ptb|v:1 / custom@1|rows:all|refs:all|ratings:mean|level:item|coef:pearson",
     ]
-    assert printed.err == ""
+    # Of the six captions of the dataset, three are references.
+    found, warning = printed.err.splitlines()
+    assert found.startswith("note: 3 of 6 captions are references of their image (3 exactly, 0 after normalising ")
+    assert warning.startswith("note: warning: 3 captions are compared with themselves")
 
 
 def test_metrics_without_scores_are_noted(study, capsys):
@@ -84,23 +87,46 @@ def test_the_sibling_used_is_noted(study, capsys):
 
     printed = correlate(capsys, "rows", "--protocol", "composite@1", "--metrics", "length", "--json")
 
-    assert printed.err == "note: composite@1 takes the judgments of direct\n"
+    assert printed.err.splitlines()[0] == "note: composite@1 uses the judgments of direct"
+    assert "compared with themselves" not in printed.err
     assert [row["study"] for row in json.loads(printed.out)] == ["direct"]
+
+
+def test_a_protocol_over_systems_prints_p_values_and_intervals(db, capsys, tmp_path):
+    path = tmp_path / "coco.csv"
+    path.write_text(
+        "system,M1,M2,M3,M4,M5,CIDEr\na,.3,.3,4,2,.2,.9\nb,.2,.3,3,2,.2,.7\nc,.1,.2,3,3,.1,.8\nd,0,0,1,3,0,.1\n"
+    )
+    call_command(
+        "import_data", "table", "--from", str(path), "--protocol", "coco-2015", "--column", "metric_score=CIDEr"
+    )
+
+    printed = correlate(capsys, "coco")
+
+    # r of (.3, .2, .1, 0) with (.9, .7, .8, .1): .115 / sqrt(.05 * .3875) = .8262; t = 2.074 with 2 degrees of freedom.
+    lines = printed.out.splitlines()
+    assert lines[2].split() == [
+        *("metric", "coefficient", "level", "category", "x100", "low", "high", "p", "n", "missing")
+    ]
+    assert lines[3].split() == [
+        *("external:CIDEr", "pearson", "system", "M1", "82.62", "-15.70", "100.00", "0.1738", "4", "0")
+    ]
+    assert lines[-1].endswith("crit:M1+M2+M3+M4+M5 / ci:jackknife|resampled:systems|confidence:0.95")
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nobody"], r"there is no study 'nobody' \(there are: rows\)"),
+        (["nobody"], r"there is no study 'nobody' \(known: rows\)"),
         (["rows", "--metrics", "bleu-1"], "run: manage.py score rows --metrics bleu-1"),
         (["rows", "--option", "ratings=best"], "unknown rule `ratings` 'best'"),
         (["rows", "--ci", "image"], "unknown axis of resampling 'image'; known are: images, raters"),
         (["rows", "--ci", "images", "--resamples", "0"], "`n_resamples` must be at least 1, got 0"),
-        (["rows", "--ci", "images", "--seed", "-1"], "a seed is a whole number from 0, got '-1'"),
+        (["rows", "--ci", "images", "--seed", "-1"], "the seed must be a whole number from 0, got '-1'"),
         (["rows", "--method", "bca"], "needs 1 to 3 different axes"),
         (["rows", "--method", "best"], "invalid choice: 'best'"),
-        (["rows", "--test", "perm-both"], "two metrics with scores are needed"),
-        (["rows", "--out", "report.docx"], "a report is a file in .md, .tex, .json, .csv, .pdf, .svg, .png"),
+        (["rows", "--test", "perm-both"], "a comparison needs two metrics with scores"),
+        (["rows", "--out", "report.docx"], "a report is written as .md, .tex, .json, .csv, .pdf, .svg, .png"),
         (["rows", "--out", "nowhere/report.md"], "there is no folder nowhere for the report"),
     ],
 )
@@ -158,7 +184,7 @@ def test_what_is_undefined_is_noted(db, capsys):
 
 @pytest.mark.parametrize("count", ["0", "-1", "two"])
 def test_a_number_of_processes_is_checked(study, count):
-    with pytest.raises(CommandError, match=f"a number of processes is a whole number from 1, got '{count}'"):
+    with pytest.raises(CommandError, match=f"the number of processes must be a whole number from 1, got '{count}'"):
         call_command("correlate", "rows", f"--processes={count}")
 
 
@@ -181,7 +207,10 @@ def test_rows_of_json_have_no_differences(db, capsys):
     printed = correlate(capsys, *asked, "--test", "perm-both")
 
     assert printed.out == correlate(capsys, *asked).out
-    assert printed.err == "note: the rows of --json have no differences; see --out FILE.json, or compare --json\n"
+    assert (
+        printed.err
+        == "note: rows printed by --json do not include differences; use --out FILE.json, or compare --json\n"
+    )
 
 
 def test_a_report_is_written(db, capsys, tmp_path):

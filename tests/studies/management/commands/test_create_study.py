@@ -24,7 +24,7 @@ def test_makes_a_draft_that_opens_and_closes(tmp_path, capsys):
     assert (study.owner.username, study.state) == ("zoe", "closed")
     assert capsys.readouterr().out.splitlines() == [
         "study mine: 1 images, 1 tasks, 1 items, a draft",
-        f"study mine is open; raters come by the path /r/{study.join_token}/",
+        f"study mine is open; the path for raters is /r/{study.join_token}/",
         "study mine is closed",
     ]
 

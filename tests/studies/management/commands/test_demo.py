@@ -1,4 +1,4 @@
-"""The whole demo, as somebody starts it who has just cloned the repository."""
+"""Tests of the whole demo, as started in a new clone of the repository."""
 
 import re
 from urllib.request import urlopen
@@ -22,7 +22,7 @@ def test_prints_results_links_and_a_login(media, capsys, rf):
     call_command("demo", "--no-serve", "--port", "8765")
 
     printed = capsys.readouterr().out
-    assert printed.startswith("All judgments below are simulated: no person gave them.\n")
+    assert printed.startswith("All judgments below are simulated; they were not made by people.\n")
     assert re.findall(r"^Demo: .* \(simulated raters\)$", printed, flags=re.MULTILINE) == [
         "Demo: how well captions fit (simulated raters)",
         "Demo: which caption is better (simulated raters)",

@@ -22,5 +22,5 @@ def test_prints_what_was_erased(capsys):
     assert capsys.readouterr().out.splitlines() == [
         "study  people  identities erased  kept until paid",
         "study       1                  1                0",
-        "nobody's time is over",
+        "no retention period is over",
     ]

@@ -1,4 +1,4 @@
-"""Bundles by command: written, rebuilt in an empty database of any kind, refused with the reason."""
+"""Tests of bundles with commands: written, rebuilt in an empty database of any kind, rejected with the reason."""
 
 import os
 import re
@@ -47,7 +47,7 @@ def run(*arguments, **environment):
 
 def test_a_bundle_is_kept_under_another_name(bundle):
     assert call("rebuild", bundle, keep="again") == (
-        "study rated, report 1: 5 tables are the same byte for byte, kept as study again\n"
+        "study rated, report 1: 5 tables are identical byte for byte, kept as study again\n"
     )
     assert Study.objects.get(name="again").raters.count() == 3
     reports = [call("show_report", name, 1) for name in ("rated", "again")]
@@ -55,16 +55,16 @@ def test_a_bundle_is_kept_under_another_name(bundle):
 
 
 def test_what_is_wrong_is_said(bundle, tmp_path):
-    with pytest.raises(CommandError, match=r"no report 2 \(there are: 1\)"):
+    with pytest.raises(CommandError, match=r"no report 2 \(known: 1\)"):
         call("make_bundle", "rated", 2, out=tmp_path / "two.zip")
     with pytest.raises(CommandError, match="cannot write"):
         call("make_bundle", "rated", 1, out=tmp_path / "nowhere" / "one.zip")
-    with pytest.raises(CommandError, match="there is a study or dataset 'rated' already"):
+    with pytest.raises(CommandError, match="a study or dataset 'rated' already exists"):
         call("rebuild", bundle, keep="rated")
     with pytest.raises(CommandError, match="must be the name of a user, got 'nobody'"):
         call("rebuild", bundle, keep="again", owner="nobody")
     bundle.write_bytes(bundle.read_bytes()[:-1])
-    with pytest.raises(CommandError, match="is no intact bundle"):
+    with pytest.raises(CommandError, match="is not an intact bundle"):
         call("rebuild", bundle, keep="again")
 
 
@@ -73,7 +73,7 @@ def test_a_bundle_is_rebuilt_in_a_database_of_its_own(bundle, tmp_path):
     done = run("rebuild", bundle, "--out", tmp_path / "tables")
 
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("study rated, report 1: 5 tables are the same byte for byte\n")
+    assert done.stdout.startswith("study rated, report 1: 5 tables are identical byte for byte\n")
     names = ("report.json", "values.csv", "differences.csv", "table.md", "table.tex")
     assert {path.name for path in (tmp_path / "tables").iterdir()} == set(names)
     assert (tmp_path / "tables" / "table.md").read_text() == call("show_report", "rated", 1)
@@ -81,7 +81,7 @@ def test_a_bundle_is_rebuilt_in_a_database_of_its_own(bundle, tmp_path):
     bundle.write_bytes(b"PK")
     failed = run("rebuild", bundle)
     assert failed.returncode == 1
-    assert "is no intact bundle" in failed.stderr
+    assert "is not an intact bundle" in failed.stderr
     assert "Traceback" not in failed.stderr
 
 
@@ -108,7 +108,7 @@ def test_a_bundle_made_on_sqlite_is_rebuilt_on_postgresql(tmp_path, data_folder,
         assert run("migrate", "--verbosity", "0", **postgres).returncode == 0
         done = run("rebuild", tmp_path / "expert.zip", "--keep", "expert", "--out", tmp_path / "pg", **postgres)
         assert done.returncode == 0, done.stderr
-        assert "5 tables are the same byte for byte, kept as study expert" in done.stdout
+        assert "5 tables are identical byte for byte, kept as study expert" in done.stdout
         shown = run("show_report", "expert", "1", **postgres)
     finally:
         psql(postgres_url, f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")

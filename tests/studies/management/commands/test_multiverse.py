@@ -41,7 +41,7 @@ def test_prints_who_wins_and_where(capsys, tmp_path):
         (["nobody"], "there is no study 'nobody'"),
         (["rated", "--aggregations", "best"], "unknown aggregation 'best'"),
         (["rated", "--measures", "item"], "a measure is written level:coefficient, got 'item'"),
-        (["rated", "--out", "multiverse.docx"], "a multiverse is a file in .json"),
+        (["rated", "--out", "multiverse.docx"], "a multiverse is written as .json"),
     ],
 )
 def test_what_cannot_be_ranked_is_said(arguments, message):

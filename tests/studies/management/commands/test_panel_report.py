@@ -1,4 +1,4 @@
-"""What a panel should show of each submission, and the list by its own ids."""
+"""Tests of the list of submissions, with the state that the panel should show for each."""
 
 import csv
 from datetime import timedelta
@@ -6,9 +6,9 @@ from datetime import timedelta
 import pytest
 from django.core.management import call_command
 
-from studies.collection.arrival.arriving import Arrival, end_submission, record_arrival
+from studies.collection.arrival.arrivals import Arrival, end_submission, record_arrival
 from studies.collection.arrival.raters import Participant, list_identity_hashes
-from studies.design.design import Panel
+from studies.design.study_design import Panel
 from studies.enums import PanelKind, RaterOutcome, TaskRole
 from studies.models import Identity, Item
 from studies.monitoring.submissions import APPROVE, LOOK_AT, PAY_WORK, RETURN, WAIT, report_submissions
@@ -78,7 +78,7 @@ def test_every_submission_has_its_state_and_advice():
         ("H2-empty", "AWAITING REVIEW", "X1", 0, 5, RETURN),
     ]
     assert [row.rater for row in report.list_empty()] == ["H0-empty", "H1-empty", "H2-empty"]
-    assert report.rows[1].why == "2 attention checks failed: the policy would let you reject"
+    assert report.rows[1].why == "2 attention checks failed; the panel's policy allows rejection"
     assert report.count()["AWAITING REVIEW", APPROVE] == 1
 
 
@@ -88,12 +88,12 @@ def test_other_panels_know_two_states():
     _come(study, "B", panel=GENERIC)
 
     assert [(row.expected, row.advice) for row in report_submissions(study).rows] == [
-        ("handed in", APPROVE),
+        ("submitted", APPROVE),
         ("in progress", WAIT),
     ]
 
 
-def test_names_stand_in_the_private_file_alone(tmp_path, capsys):
+def test_names_are_only_in_the_private_file(tmp_path, capsys):
     study = _make_study()
     _judge(study, _come(study, "B7", outcome=RaterOutcome.FINISHED, code="DONE1"))
     _come(study, "A2")
@@ -122,7 +122,7 @@ def test_study_without_submissions_says_so(capsys):
 
     call_command("panel_report", "study")
 
-    assert capsys.readouterr().out == "study: nobody has come from a panel (link)\n"
+    assert capsys.readouterr().out == "study: no rater has come from a panel (link)\n"
 
 
 def test_each_visit_counts_its_own_judgments():

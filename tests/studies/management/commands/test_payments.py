@@ -3,8 +3,8 @@ from random import Random
 import pytest
 from django.core.management import CommandError, call_command
 
-from studies.collection.privacy.withdrawing import withdraw
-from studies.design.design import Pay
+from studies.collection.privacy.withdrawal import withdraw
+from studies.design.study_design import Pay
 from studies.enums import AuditAction, Interface
 from studies.models import AuditEntry, Identity
 from tests.factories.open_studies import make_open_study
@@ -26,12 +26,12 @@ def test_prints_decides_and_names_payees(capsys, tmp_path):
 
     lines = capsys.readouterr().out.splitlines()
     assert lines == [
-        "1 payments decided",
+        "1 payments recorded",
         "rater    outcome   minutes  sessions  earned  hourly  owed",
         "rater-1  finished     10.0         1    2.00   12.00  0.00",
         "",
-        "median by the hour: 12.00 EUR (promised 12.00)",
-        "spent: 2.00, owed: 0.00, left of the budget: 18.00 EUR",
+        "median hourly wage: 12.00 EUR (promised 12.00)",
+        "spent: 2.00, owed: 0.00, budget left: 18.00 EUR",
     ]
     assert file.read_text() == "participant,amount,currency\nzoe,1.00,EUR\n"
     assert file.stat().st_mode & 0o077 == 0
@@ -52,7 +52,7 @@ def test_what_is_paid_is_named_no_more(tmp_path):
 
     call_command("payments", "study", "--payees", str(file))
     assert file.read_text() == "participant,amount,currency\n"
-    with pytest.raises(CommandError, match="goes with --payees"):
+    with pytest.raises(CommandError, match="requires --payees"):
         call_command("payments", "study", "--paid")
 
 
@@ -68,7 +68,7 @@ def test_claim_on_a_receipt_is_printed_and_recorded_as_paid(capsys):
     lines = capsys.readouterr().out.splitlines()
 
     assert lines[0] == f"recorded as paid: 2.00 EUR on receipt {receipt}"
-    assert lines[-1] == "spent: 2.00, owed: 0.00, left of the budget: - EUR"
+    assert lines[-1] == "spent: 2.00, owed: 0.00, budget left: - EUR"
     with pytest.raises(CommandError, match="was paid on"):
         call_command("payments", "study", "--claim", receipt)
     entry = AuditEntry.objects.get(action=AuditAction.PAID)
@@ -78,5 +78,5 @@ def test_claim_on_a_receipt_is_printed_and_recorded_as_paid(capsys):
 def test_study_without_pay_is_refused(capsys):
     make_open_study()
 
-    with pytest.raises(CommandError, match="names neither"):
+    with pytest.raises(CommandError, match="sets neither"):
         call_command("payments", "study")

@@ -18,8 +18,8 @@ def test_prints_the_plan_its_cost_and_what_it_assumes(capsys):
     # 311 is the example of `plan_metric_difference`; 311 * 20 s at 12 an hour and a quarter are 25.92.
     assert plan(capsys, "metric-difference", *asked).splitlines() == [
         "311 items, 311 judgments",
-        "finds a difference of 0.1 with power 0.800 at alpha 0.05",
-        "1.7 hours, price 25.92",
+        "detects a difference of 0.1 with power 0.800 at alpha 0.05",
+        "1.7 hours, cost 25.92",
         "assumes first 0.6, second 0.5, between 0.7",
     ]
 

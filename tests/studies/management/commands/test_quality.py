@@ -1,7 +1,7 @@
 import pytest
 from django.core.management import call_command
 
-from studies.design.design import ExclusionRules
+from studies.design.study_design import ExclusionRules
 from studies.enums import TaskRole
 from studies.models import Item, Task
 from tests.factories.open_studies import make_designed_study
@@ -27,11 +27,11 @@ def test_prints_records_and_applies_the_rules(capsys):
     call_command("quality", "study", "--apply")
 
     assert capsys.readouterr().out.splitlines() == [
-        "excluded bob: 1 failed checks, 0 are allowed",
+        "excluded bob: 1 failed checks; 0 are allowed",
         "rater  outcome  n  seconds  pace  same  run  first  agreement  failed  p ruined",
         "ann    at work  2      4.0  0.67  0.50    1      -       1.00     0/1         -",
         "bob    at work  2      8.0  1.33  0.50    1      -       1.00     1/1         -",
         "",
-        "bob: breaks failed_checks: 1 failed checks, 0 are allowed",
-        "bob: is excluded: 1 failed checks, 0 are allowed",
+        "bob: meets failed_checks: 1 failed checks; 0 are allowed",
+        "bob: is excluded: 1 failed checks; 0 are allowed",
     ]

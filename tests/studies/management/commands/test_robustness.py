@@ -15,8 +15,8 @@ def test_areas_are_printed_and_curves_written(capsys, tmp_path):
     call_command("robustness", "animals", "--metrics", "length,bleu-1", "--steps", "2", "--out", str(path))
 
     printed = capsys.readouterr().out
-    assert printed.startswith("Images: 6; dropped for want of a second reference: 1.")
-    assert "| metric | AUC RC | AUC WP | AUC RW | untouched (mean) |" in printed
+    assert printed.startswith("Images: 6; dropped (no second reference): 1.")
+    assert "| metric | AUC RC | AUC WP | AUC RW | unchanged (mean) |" in printed
     assert [curve["metric"] for curve in json.loads(path.read_text())["curves"]] == ["length"] * 3 + ["bleu-1"] * 3
 
 
@@ -36,12 +36,12 @@ def test_one_seed_prints_the_same_numbers(capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("nothing", "--metrics", "length"), r"there is no dataset 'nothing' \(there are: animals\)"),
+        (("nothing", "--metrics", "length"), r"there is no dataset 'nothing' \(known: animals\)"),
         (("animals", "--metrics", "nothing"), "no installed plugin has a metric 'nothing'"),
         (("animals", "--metrics", ""), "at least one metric"),
         (("animals", "--metrics", "length", "--distortions", "xy"), "one of rc, wp, rw"),
         (("animals", "--metrics", "length", "--out", "curves.gif"), "is written as"),
-        (("animals", "--metrics", "length", "--seed", "-1"), "a seed is a whole number from 0"),
+        (("animals", "--metrics", "length", "--seed", "-1"), "the seed must be a whole number from 0"),
         (("animals", "--metrics", "length", "--corpus", "none.txt"), r"none\.txt: cannot be read"),
         (("animals",), "--metrics"),
     ],
@@ -54,5 +54,5 @@ def test_what_cannot_be_done_is_said(arguments, message):
 
 
 def test_without_a_dataset_the_way_to_one_is_said():
-    with pytest.raises(CommandError, match="there are: none; see import_data"):
+    with pytest.raises(CommandError, match="known: none; see import_data"):
         call_command("robustness", "animals", "--metrics", "length")

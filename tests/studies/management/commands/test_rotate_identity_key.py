@@ -1,4 +1,4 @@
-"""`rotate_identity_key` with an installation's own settings, from one key to the next."""
+"""Tests of `rotate_identity_key` with the settings of an installation."""
 
 import os
 import secrets
@@ -38,6 +38,6 @@ def test_old_key_is_needed_no_more(tmp_path) -> None:
     told = run("rotate_identity_key", environment=during)
 
     assert call(READ, environment=after) == ["zoe-planted"]
-    assert told.startswith("1 identities, 1 links to them, 0 visits and 0 invitations were under an old key")
-    assert "take ACCORDANCE_IDENTITY_KEY_FALLBACKS out of the settings" in told
+    assert told.startswith("1 identities, 1 links to them, 0 visits and 0 invitations were encrypted with an old key")
+    assert "remove ACCORDANCE_IDENTITY_KEY_FALLBACKS from the settings" in told
     assert not (tmp_path / "identity_key").exists()

@@ -1,4 +1,4 @@
-"""The command on a database of its own, killed half-way."""
+"""Tests of the command with a separate database, also when it is killed."""
 
 import hashlib
 import sqlite3
@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 
 from studies.management.printing.results import print_report
 from studies.models import Run, ScoreChunk
-from studies.scoring.scoring import ScoringReport
+from studies.scoring.study_scoring import ScoringReport
 from tests.metrics_plugins.runtime.test_executors import is_running
 from tests.studies.management.commands.processes import list_children, make_environment, run, start
 from tests.studies.scoring.rows import make_rows
@@ -72,7 +72,7 @@ def test_killed_half_way_it_goes_on_where_it_was(tmp_path, data_folder):
     computed = [int(line.split()[1]) for line in printed.splitlines() if line.endswith("chunks computed")]
     assert sum(computed) == N_CHUNKS - kept
     assert set(before) < set(read_database(environment, "SELECT id FROM studies_scorechunk"))
-    assert f"nothing to compute: all {N_CHUNKS} chunks of dataset flickr8k-cf are there" in score(environment)
+    assert f"nothing to compute: all {N_CHUNKS} chunks of dataset flickr8k-cf are already scored" in score(environment)
 
     resumed = digest_scores(environment)
     with sqlite3.connect(tmp_path / "db.sqlite3") as connection:
@@ -90,14 +90,15 @@ def test_prints_what_was_scored(capsys):
 
     # By candidate: 3, 2, 3, 3, 2 and 1 words.
     lines = capsys.readouterr().out.splitlines()
-    assert lines[:4] == [
-        "6 segment rows, references: exclude-candidate",
+    assert lines[:5] == [
+        "6 segment rows, references: exclude-candidate-per-row",
+        "3 of 6 captions are references of their image (3 exactly, 0 after normalising case, blanks and punctuation)",
         "length: 1 of 1 chunks computed",
         "bleu-1: 1 of 1 chunks computed",
         "",
     ]
-    assert lines[4].split() == ["system", "length", "bleu-1"]
-    assert [line.split()[:2] for line in lines[5:]] == [["first", "2.66667"], ["second", "2.00000"]]
+    assert lines[5].split() == ["system", "length", "bleu-1"]
+    assert [line.split()[:2] for line in lines[6:]] == [["first", "2.66667"], ["second", "2.00000"]]
 
 
 @pytest.mark.django_db
@@ -108,19 +109,22 @@ def test_says_that_there_is_nothing_to_compute(capsys):
 
     call_command("score", "rows", "--metrics", "length")
 
-    assert capsys.readouterr().out.splitlines()[-1] == "nothing to compute: all 1 chunks of dataset rows are there"
+    assert (
+        capsys.readouterr().out.splitlines()[-1]
+        == "nothing to compute: all 1 chunks of dataset rows are already scored"
+    )
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nobody"], r"there is no study 'nobody' \(there are: rows\)"),
+        (["nobody"], r"there is no study 'nobody' \(known: rows\)"),
         (["rows", "--metrics", "bleu-9"], "no installed plugin has a metric 'bleu-9'; did you mean"),
         (["rows", "--protocol", "nobody"], "protocol nobody: unknown protocol"),
         (["rows", "--protocol", "pascal-50s"], "dataset rows: has no reference set 'shipped'"),
         (["rows", "--chunk-size", "0"], "chunk size: must be at least 1, got 0"),
-        (["rows", "--option", "references=draw-1x2"], "image sea: has 1 references, but 2 are to be drawn"),
+        (["rows", "--option", "references=draw-1x2"], "image sea: has 1 references, but 2 are to be sampled"),
     ],
 )
 def test_what_cannot_be_scored_is_said(arguments, message):

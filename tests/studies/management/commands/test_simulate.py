@@ -1,15 +1,15 @@
-"""A simulation of each panel, at the real pages in a database of its own."""
+"""Tests of simulations of each panel, at the real pages with a separate database."""
 
 import json
 
 import pytest
 from django.core.management import CommandError, call_command
 
-from studies.design.design import Checks, ExclusionRules, Pay, Qualification
+from studies.design.study_design import Checks, ExclusionRules, Pay, Qualification
 from studies.enums import PanelKind
 from studies.models import Judgment, Rater, Study
-from studies.simulation.copying import IN_COPY, NotACopy, export_study
-from tests.studies.collection.assigning.staged import make_staged_study
+from studies.simulation.study_copies import IN_COPY, NotACopy, export_study
+from tests.studies.collection.assignment.staged import make_staged_study
 
 pytestmark = pytest.mark.django_db(transaction=True)
 DESIGN = {
@@ -60,7 +60,7 @@ def test_every_part_ends_as_the_panel_expects(capfd, panel):
 def test_study_that_is_not_designed_is_refused_with_the_reason(capfd):
     _make_study(consent="")
 
-    with pytest.raises(CommandError, match="did not end as it should"):
+    with pytest.raises(CommandError, match="did not end as expected"):
         call_command("simulate", "study", "--raters=1")
     assert "it has no consent text" in capfd.readouterr().err
 

@@ -1,11 +1,11 @@
-"""A report as a terminal shows it: nothing is said of codes and wages that there are not."""
+"""Tests of the report in a terminal, which does not mention codes and wages if there are none."""
 
 from decimal import Decimal
 
 import pytest
 
 from studies.management.printing.simulation import print_simulation
-from studies.simulation.reporting import BehaviourRow, SimulationReport
+from studies.simulation.report import BehaviourRow, SimulationReport
 
 ROW = BehaviourRow(
     behaviour="attentive",
@@ -30,14 +30,14 @@ def make_report(**given):
         (
             True,
             ["attentive", "4 finished", "4", "3", "24", "11.0", "7.16", "1"],
-            ["every part ended as the panel expects, codes are right"],
+            ["every participation ended as the panel expects, codes are right"],
         ),
         (
             False,
             ["attentive", "4 finished", "4", "24", "11.0", "7.16", "1"],
             [
-                "the panel gives no completion codes, so nobody comes back with one",
-                "every part ended as the panel expects",
+                "the panel does not use completion codes",
+                "every participation ended as the panel expects",
             ],
         ),
     ],

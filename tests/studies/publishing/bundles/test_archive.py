@@ -1,4 +1,4 @@
-"""The file of a bundle: hostile and damaged ones are refused before anything is read from them."""
+"""Tests of the file of a bundle: hostile and damaged ones are rejected before they are read."""
 
 import json
 import zipfile
@@ -41,10 +41,10 @@ def write_zip(path, members):
 
 
 @pytest.mark.parametrize("name", ["../evil.txt", "/etc/evil", "a/../../evil", "C:\\evil", "..\\evil"])
-def test_a_name_that_leads_out_is_refused(tmp_path, name):
+def test_a_name_outside_of_the_folder_is_refused(tmp_path, name):
     write_zip(tmp_path / "bundle.zip", [(MANIFEST, "{}"), (name, "x")])
 
-    with pytest.raises(BundleRefused, match="may hold only names inside its own folder"):
+    with pytest.raises(BundleRefused, match="may only have names inside its own folder"):
         read_archive(tmp_path / "bundle.zip")
     assert [each.name for each in tmp_path.iterdir()] == ["bundle.zip"]
 
@@ -52,9 +52,9 @@ def test_a_name_that_leads_out_is_refused(tmp_path, name):
 def test_a_bomb_is_refused(tmp_path):
     write_zip(tmp_path / "bundle.zip", [(MANIFEST, "{}"), ("zeros", b"\0" * (40 << 20))])
 
-    with pytest.raises(BundleRefused, match="may unpack to at most 100 times its size"):
+    with pytest.raises(BundleRefused, match="may decompress to at most 100 times its size"):
         read_archive(tmp_path / "bundle.zip")
-    with pytest.raises(BundleRefused, match="may hold at most 1,000 bytes unpacked"):
+    with pytest.raises(BundleRefused, match="may hold at most 1,000 bytes decompressed"):
         read_archive(tmp_path / "bundle.zip", limits=FileLimits(n_bytes=1000))
 
 
@@ -108,12 +108,12 @@ def change(path, members):
 @pytest.mark.parametrize(
     ("members", "message"),
     [
-        ({"b.jsonl": b"{}"}, "b.jsonl is not what its manifest says"),
+        ({"b.jsonl": b"{}"}, "b.jsonl does not match its manifest"),
         ({"b.jsonl": None}, "it lacks b.jsonl"),
         ({"more": b""}, "it holds more, which its manifest does not list"),
         ({MANIFEST: None}, "it has no manifest.json"),
-        ({MANIFEST: b"{"}, "manifest.json is no JSON"),
-        ({MANIFEST: b"[]"}, "must say format 'accordance-bundle@1', got None"),
+        ({MANIFEST: b"{"}, "manifest.json is not valid JSON"),
+        ({MANIFEST: b"[]"}, "must have the format 'accordance-bundle@1', got None"),
         ({MANIFEST: json.dumps({"format": "accordance-bundle@2"}).encode()}, "got 'accordance-bundle@2'"),
         ({MANIFEST: json.dumps({"format": "accordance-bundle@1"}).encode()}, "must list `files` by name"),
     ],

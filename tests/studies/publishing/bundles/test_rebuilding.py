@@ -1,4 +1,4 @@
-"""A bundle gives its tables back byte for byte, and nothing of one that is not whole."""
+"""Tests that a bundle reproduces its tables byte for byte, and that incomplete ones are rejected."""
 
 import json
 import zipfile
@@ -6,8 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from studies.analysis.analysis import gather_observations
-from studies.analysis.reporting import report_observations
+from studies.analysis.correlations import gather_observations
+from studies.analysis.reports import report_observations
 from studies.collection.lifecycle import open_study
 from studies.enums import RaterOutcome, StudyState, TaskKind
 from studies.models import (
@@ -22,16 +22,16 @@ from studies.models import (
     Study,
     StudyVersion,
 )
-from studies.monitoring.excluding import exclude_rater
+from studies.monitoring.exclusion import exclude_rater
 from studies.publishing.bundles.archive import read_archive, write_archive
 from studies.publishing.bundles.errors import BundleRefused, TablesDiffer
 from studies.publishing.bundles.making import make_bundle
 from studies.publishing.bundles.rebuilding import rebuild_bundle, write_tables
 from studies.publishing.bundles.tables import print_tables
 from studies.publishing.freezing import UnknownReport, load_report
-from studies.publishing.requesting import ReportChoices, keep_report
+from studies.publishing.report_jobs import ReportChoices, keep_report
 from studies.scoring.chunks import pack, unpack_scores
-from studies.scoring.scoring import ScoringOptions, score_study
+from studies.scoring.study_scoring import ScoringOptions, score_study
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_judgment, make_rater
 from tests.studies.rated import make_rated_study, make_voted_study
@@ -171,7 +171,7 @@ def test_seed_of_a_bundle_is_that_of_the_closed_study_alone(tmp_path):
     assert len(kept.seed) == 32
 
 
-def test_what_is_kept_is_the_study_under_another_name(bundle):
+def test_rebuild_keeps_the_study_under_another_name(bundle):
     rebuild_bundle(bundle, now=LATER, keep="again")
 
     kept = Study.objects.get(name="again")
@@ -221,7 +221,7 @@ def test_other_kinds_come_back(kind, tmp_path):
 def test_a_taken_name_is_refused_and_nothing_written(bundle):
     before = count_rows()
 
-    with pytest.raises(BundleRefused, match="there is a study or dataset 'rated' already"):
+    with pytest.raises(BundleRefused, match="a study or dataset 'rated' already exists"):
         rebuild_bundle(bundle, now=LATER, keep="rated")
     with pytest.raises(BundleRefused, match="letters, digits, hyphens and underscores only, got 'a b'"):
         rebuild_bundle(bundle, now=LATER, keep="a b")
@@ -234,10 +234,10 @@ def test_a_report_whose_judgments_changed_has_no_bundle_any_more(tmp_path):
     freeze(study)
     exclude_rater(study.raters.first(), reason="too fast", now=LATER)
 
-    message = r"the judgments or scores are not those of report 1 any more \(a rater was excluded\); freeze a new"
+    message = r"the judgments or scores have changed since report 1 \(a rater was excluded\); freeze a new"
     with pytest.raises(BundleRefused, match=message):
         make_bundle(study, 1, path=tmp_path / "bundle.zip")
-    with pytest.raises(UnknownReport, match=r"no report 2 \(there are: 1\)"):
+    with pytest.raises(UnknownReport, match=r"no report 2 \(known: 1\)"):
         make_bundle(study, 2, path=tmp_path / "bundle.zip")
     assert list(tmp_path.iterdir()) == []
 
@@ -261,30 +261,30 @@ def edit(name, old, new):
 TAMPERED = {
     "a value": (
         edit("judgments.jsonl", b'"value":1.0', b'"value":4.0'),
-        "the judgments or scores in the bundle are not those that its report was made from",
+        "the judgments or scores in the bundle are not those behind its report",
     ),
     "a line": (
         edit("judgments.jsonl", b'"value":', b'"value"'),
-        "judgments.jsonl, line 1: is not what a bundle",
+        "judgments.jsonl, line 1: is not valid in a bundle",
     ),
-    "not a number": (edit("judgments.jsonl", b"1.0", b"NaN"), r"judgments.jsonl, line \d+: .*NaN is no number of JSON"),
+    "not a number": (edit("judgments.jsonl", b"1.0", b"NaN"), r"judgments.jsonl, line \d+: .*NaN is not a JSON number"),
     "an unknown image": (edit("items.jsonl", b"image-0", b"image-x"), r"items.jsonl, line 1: .*'image-x'"),
     "an unknown rater": (edit("raters.jsonl", b"rater-0", b"rater-x"), r"judgments.jsonl, line 1: .*'rater-0'"),
     "a judgment twice": (
         lambda files: files.update({"judgments.jsonl": files["judgments.jsonl"] * 2}),
-        "judgments.jsonl: the database refuses it",
+        "judgments.jsonl: was rejected by the database",
     ),
     "no array": (
         lambda files: files.update({"scores/01-001.npy": b"no array"}),
-        "scores/01-001.npy is no NumPy file",
+        "scores/01-001.npy is not a NumPy file",
     ),
     "no report": (lambda files: files.pop("report/report.json"), "the bundle has no report/report.json"),
-    "no study": (edit("study.json", b'"kind"', b'"kin"'), "study.json: lacks or names something unknown: 'kind'"),
+    "no study": (edit("study.json", b'"kind"', b'"kin"'), "study.json: has missing or unknown fields: 'kind'"),
     "no number of raters": (
         edit("versions.jsonl", b'"raters_per_task":', b'"raters_per_task":"a few","tasks_per_rater":'),
         "versions.jsonl, line 1: .*field raters_per_task: must be a whole number, got 'a few'",
     ),
-    "another kind": (edit("study.json", b'"rating"', b'"rat"'), "study.json: is not what a bundle holds"),
+    "another kind": (edit("study.json", b'"rating"', b'"rat"'), "study.json: is not valid in a bundle"),
 }
 
 
@@ -344,7 +344,9 @@ def test_a_run_with_other_scores_here_is_not_written_over(bundle):
     chunk.values = pack(unpack_scores(chunk.run) + 1)
     chunk.save()
 
-    with pytest.raises(BundleRefused, match=r"scores of length\|tok:ptb\|v:1 on the same captions are others here"):
+    with pytest.raises(
+        BundleRefused, match=r"scores of length\|tok:ptb\|v:1 on the same captions differ from those stored here"
+    ):
         rebuild_bundle(bundle, now=LATER)
 
 

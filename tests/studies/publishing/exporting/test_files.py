@@ -1,4 +1,4 @@
-"""Every export holds what the database holds, in the format that its readers expect."""
+"""Tests that every export contains the data of the database in the expected format."""
 
 import csv
 import json
@@ -8,10 +8,10 @@ from io import BytesIO, StringIO
 import pyarrow.parquet as pq
 import pytest
 
-from studies.access.auditing import Actor
+from studies.access.audit import Actor
 from studies.enums import AuditAction, Interface, TaskKind
 from studies.models import AuditEntry, Candidate, Image, Judgment
-from studies.monitoring.excluding import exclude_rater
+from studies.monitoring.exclusion import exclude_rater
 from studies.publishing.exporting.coco import write_results
 from studies.publishing.exporting.files import FILES, CannotExport, export_file
 from studies.publishing.exporting.lines import AT_ONCE, write_jsonl, write_parquet
@@ -87,7 +87,7 @@ def test_parquet_is_written_group_by_group():
     assert file.read().column("text")[2 * AT_ONCE].as_py() == f"text {2 * AT_ONCE}"
 
 
-def test_nothing_is_a_file_too():
+def test_an_empty_export_is_a_valid_file():
     assert list(write_jsonl(("a",), [])) == []
     table = pq.read_table(BytesIO(b"".join(write_parquet({"a": "float"}, []))))
     assert (table.num_rows, table.column_names) == (0, ["a"])
@@ -175,7 +175,7 @@ def test_choices_are_wins_and_defeats_and_the_excluded_count_for_nothing():
 
 
 def test_what_does_not_fit_is_refused():
-    with pytest.raises(CannotExport, match="has scores of single captions"):
+    with pytest.raises(CannotExport, match="needs scores of single captions"):
         take(make_study(kind=TaskKind.SET_RATING), "mt-metrics-eval", "zip")
     study = make_study("apart", n_tasks=1)
     Candidate.objects.filter(key="second-0").update(image=Image.objects.create(dataset=study.dataset, key="other"))

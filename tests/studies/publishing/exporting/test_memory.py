@@ -1,4 +1,4 @@
-"""A large study is exported in little memory: what is written is not kept."""
+"""Tests that a large study is exported with little memory."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the demo tells its raters."""
+"""Tests of the instructions for raters of the demo."""
 
 import pytest
 

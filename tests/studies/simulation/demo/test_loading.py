@@ -37,8 +37,8 @@ def count(study):
 @pytest.mark.parametrize(
     ("make", "name", "message"),
     [
-        (make_dataset, "demo", "^dataset demo: not of the demo"),
-        (make_study, "demo-rating", "^study demo-rating: not of the demo"),
+        (make_dataset, "demo", "^dataset demo: not part of the demo"),
+        (make_study, "demo-rating", "^study demo-rating: not part of the demo"),
     ],
 )
 def test_data_of_others_by_the_same_name_are_left_alone(make, name, message):

@@ -1,4 +1,4 @@
-"""Passwords and addresses of one's own account, and what of them goes by mail."""
+"""Tests of changing one's password and email address, and of the emails sent."""
 
 import re
 

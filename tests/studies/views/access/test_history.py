@@ -1,8 +1,8 @@
-"""The page of the audit log."""
+"""Tests of the page of the audit log."""
 
 import pytest
 
-from studies.access.auditing import COMMAND_LINE, Actor, record_change
+from studies.access.audit import COMMAND_LINE, Actor, record_change
 from studies.enums import AuditAction, Interface
 from tests.factories.studies import NOW, make_study
 
@@ -22,8 +22,8 @@ def test_history_says_who_did_what(researcher, study, owner):
 
     assert "kind: rating; n: 3" in page
     assert "was: &lt;b&gt;" in page
-    assert page.index("Opened the study") < page.index("Made the study")
-    assert "nobody named" in page
+    assert page.index("Opened the study") < page.index("Created the study")
+    assert "no user" in page
 
 
 def test_details_are_words(researcher, study):
@@ -33,8 +33,8 @@ def test_details_are_words(researcher, study):
     assert "was: 1; is: 2; fields: consent, pay.reward; says_stop: false" in researcher.get(PAGE).content.decode()
 
 
-def test_nothing_yet(researcher, study):
-    assert "Nothing was changed since changes are written down." in researcher.get(PAGE).content.decode()
+def test_an_empty_history_says_so(researcher, study):
+    assert "No changes have been recorded." in researcher.get(PAGE).content.decode()
 
 
 def test_long_history_comes_in_pages(researcher, study):

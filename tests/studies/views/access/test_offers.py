@@ -1,4 +1,4 @@
-"""A study is offered to another owner, who accepts or declines, on pages and by the API."""
+"""Tests of offering a study to another owner, who accepts or declines, on pages and with the API."""
 
 import re
 
@@ -37,7 +37,7 @@ def _offer(researcher, username="anna"):
 
 def test_a_study_is_offered_and_accepted(researcher, study, owner, anna):
     page = researcher.post(f"{PAGE}owner/", {"username": "anna"}, follow=True).content.decode()
-    assert "anna is asked whether to take the study over." in page
+    assert "anna has been offered the study." in page
     assert "Withdraw the offer" in page
     assert f'action="{PAGE}owner/"' not in page
     assert Study.objects.get().owner == owner
@@ -52,9 +52,9 @@ def test_a_study_is_offered_and_accepted(researcher, study, owner, anna):
     after = other.post(accept, follow=True)
 
     assert after.redirect_chain == [(PAGE, 302)]
-    assert "The study is yours now." in after.content.decode()
+    assert "You now own the study." in after.content.decode()
     assert Study.objects.get().owner == anna
-    assert "Give the study to another owner" not in researcher.get(PAGE).content.decode()
+    assert "Transfer ownership" not in researcher.get(PAGE).content.decode()
     assert 'href="/offers/"' not in other.get("/").content.decode()
 
 
@@ -64,7 +64,7 @@ def test_an_offer_is_declined_on_its_page(researcher, study, owner, anna):
     page = other.post(f"/offers/{offer.pk}/decline/", follow=True).content.decode()
 
     assert "You declined the study." in page
-    assert "Nobody offers you a study." in page
+    assert "There are no offers for you." in page
     assert (Study.objects.get().owner, StudyOffer.objects.count()) == (owner, 0)
     assert f'action="{PAGE}owner/"' in researcher.get(PAGE).content.decode()
 
@@ -75,9 +75,9 @@ def test_an_offer_is_withdrawn(researcher, study, anna):
     page = researcher.post(f"{PAGE}owner/withdraw/", follow=True).content.decode()
     again = researcher.post(f"{PAGE}owner/withdraw/")
 
-    assert "The offer is withdrawn." in page
+    assert "The offer has been withdrawn." in page
     assert again.status_code == 422
-    assert "No offer of the study is open." in again.content.decode()
+    assert "There is no open offer for the study." in again.content.decode()
     assert _log_in(anna).post(f"/offers/{offer.pk}/accept/").status_code == 404
 
 
@@ -88,7 +88,7 @@ def test_a_second_offer_is_refused_on_the_page(researcher, study, anna):
     response = researcher.post(f"{PAGE}owner/", {"username": "ben"})
 
     assert response.status_code == 422
-    assert "offered to anna already" in response.content.decode()
+    assert "has already been offered to anna" in response.content.decode()
 
 
 @pytest.mark.parametrize("answer", ["accept", "decline"])

@@ -1,4 +1,4 @@
-"""The page of members and tokens."""
+"""Tests of the page of members and tokens."""
 
 import re
 
@@ -22,12 +22,12 @@ def test_owner_adds_changes_and_removes_a_member(researcher, study):
 
     added = researcher.post(f"{PAGE}add/", {"username": "anna", "role": "viewer"}, follow=True)
     member = StudyMember.objects.get()
-    assert "The person is a member now." in added.content.decode()
+    assert "The member has been added." in added.content.decode()
     changed = researcher.post(f"{PAGE}{member.pk}/role/", {"role": "editor"}, follow=True)
-    assert "The role is changed." in changed.content.decode()
+    assert "The role has been changed." in changed.content.decode()
     assert StudyMember.objects.get().role == MemberRole.EDITOR
     removed = researcher.post(f"{PAGE}{member.pk}/remove/", follow=True)
-    assert "anna is not a member any more." in removed.content.decode()
+    assert "anna is no longer a member." in removed.content.decode()
 
     assert StudyMember.objects.count() == 0
     interfaces = AuditEntry.objects.order_by("pk").values_list("action", "interface", "actor_name")
@@ -38,7 +38,7 @@ def test_what_is_wrong_is_said_on_the_page(researcher, study):
     response = researcher.post(f"{PAGE}add/", {"username": "nobody", "role": "viewer"})
 
     assert response.status_code == 422
-    assert "No account has the name &#x27;nobody&#x27;." in response.content.decode()
+    assert "There is no account with the username &#x27;nobody&#x27;." in response.content.decode()
     assert researcher.post(f"{PAGE}tokens/", {"name": "", "role": "king"}).status_code == 422
     assert (StudyMember.objects.count(), ApiToken.objects.count()) == (0, 0)
 

@@ -1,12 +1,12 @@
-"""The operator's page for requests: found by panel and id, exported, erased, and each of it written down."""
+"""Tests of the operator's page for requests of raters: search, export and erasure, all recorded."""
 
 import json
 from random import Random
 
 import pytest
 
-from studies.collection.arrival.arriving import Arrival, record_arrival
-from studies.collection.arrival.inviting import invite
+from studies.collection.arrival.arrivals import Arrival, record_arrival
+from studies.collection.arrival.invitations import invite
 from studies.collection.arrival.raters import Participant, join_study, list_identity_hashes
 from studies.enums import RaterOutcome
 from studies.models import AuditEntry, Identity, Judgment, Rater, Withdrawal
@@ -155,8 +155,8 @@ def test_erasure_is_a_withdrawal_from_every_study(operator, studies, answers: st
 def test_who_was_invited_and_never_came_is_erased_too(operator, studies) -> None:
     asked = {"panel": "in_house", "person": "berta@example.org"}
 
-    assert "invited only" in operator.post("/requests/find/", asked).content.decode()
+    assert "only invited" in operator.post("/requests/find/", asked).content.decode()
     operator.post("/requests/erase/", {**asked, "answers": "erase", "confirmed": "on"})
 
     assert [one.participant_id for one in Identity.objects.all()] == ["zoe-planted"]
-    assert "Nothing is stored" in operator.post("/requests/find/", asked).content.decode()
+    assert "No data is stored" in operator.post("/requests/find/", asked).content.decode()

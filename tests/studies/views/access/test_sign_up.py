@@ -15,7 +15,7 @@ def test_whoever_signs_up_is_logged_in_at_an_empty_list(client, open_to_all):
     response = client.post(PAGE, FILLED, follow=True)
 
     assert response.redirect_chain == [("/", 302)]
-    assert "There is no study yet that you own" in response.content.decode()
+    assert "You do not own any studies" in response.content.decode()
     user = User.objects.get()
     assert (user.username, user.email, user.is_staff, user.is_superuser) == ("ada", "ada@example.org", False, False)
     assert user.check_password("correct-horse-7")
@@ -71,7 +71,7 @@ def test_attempts_from_one_address_are_limited(client, open_to_all, settings):
     client.post(PAGE, FILLED | {"password2": "another"})
     response = client.post(PAGE, FILLED)
 
-    assert "There were too many attempts." in response.content.decode()
+    assert "Too many attempts." in response.content.decode()
     assert not User.objects.exists()
 
 

@@ -33,7 +33,7 @@ def test_items_are_shown_with_marked_words_votes_and_scores(researcher, owner):
 
     page = read(researcher.get(f"{PAGE}?metric=rouge-l"))
 
-    assert "Items which <b>rouge-l</b> and <b>people</b> place furthest apart first" in page
+    assert "the difference between their percentile by <b>rouge-l</b> and by <b>raters</b>" in page
     assert '<mark class="run1">reference</mark>' in page
     assert "3 judgments, mean" in page
     assert '<th scope="row"><b>rouge-l</b></th>' in page
@@ -58,8 +58,8 @@ def test_raters_and_pairs(researcher, owner):
     raters = read(researcher.get(f"{PAGE}?compare=raters"))
     pairs = read(researcher.get(f"{PAGE}?metric=rouge-l"))
 
-    assert "Items whose raters are furthest apart first" in raters
-    assert "Pairs of which <b>rouge-l</b> and <b>people</b> choose different captions" in pairs
+    assert "Items sorted by the standard deviation of their judgments" in raters
+    assert "Pairs for which <b>rouge-l</b> and <b>raters</b> prefer different captions" in pairs
     assert "First caption minus second" in pairs
 
 
@@ -68,8 +68,8 @@ def test_tuples_of_scene_graphs_are_shown_where_asked_for(researcher, owner):
 
     page = read(researcher.get(f"{PAGE}?tuples=on"))
 
-    assert "Tuples that the references have:" in page
-    assert "Tuples that the references have:" not in read(researcher.get(PAGE))
+    assert "Tuples found in the references:" in page
+    assert "Tuples found in the references:" not in read(researcher.get(PAGE))
 
 
 @pytest.mark.parametrize("query", ["compare=nonsense", "metric=cider", "system=nobody"])
@@ -83,7 +83,7 @@ def test_bad_values_get_a_message(researcher, owner, query):
         assert response.status_code == 200
         return
     assert response.status_code == 422
-    assert "This cannot be shown: see the marked fields." in read(response)
+    assert "Please correct the fields marked below." in read(response)
     assert researcher.get(f"/studies/rated/disagreements.csv?{query}").status_code == 404
 
 

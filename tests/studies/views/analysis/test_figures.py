@@ -2,8 +2,8 @@ import pytest
 from django.utils import timezone
 
 from jobs.models import Job
-from jobs.running import run_waiting_jobs
-from studies.analysis import awaiting
+from jobs.worker.running import run_waiting_jobs
+from studies.analysis import cached_results
 from tests.factories.studies import make_judgment, make_rater
 from tests.studies.scored import list_items, make_scored_study
 
@@ -62,7 +62,7 @@ def test_browser_keeps_the_scatter_until_a_judgment_comes(researcher, owner):
 
 
 def test_picture_of_a_large_study_is_drawn_by_a_worker_and_downloads_are_of_the_moment(researcher, owner, monkeypatch):
-    monkeypatch.setattr(awaiting, "MOST_JUDGMENTS", 0)
+    monkeypatch.setattr(cached_results, "MOST_JUDGMENTS", 0)
     make_scored_study(owner=owner)
 
     before = researcher.get(f"{PAGE}.svg?metric=length")

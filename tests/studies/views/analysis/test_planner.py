@@ -1,4 +1,4 @@
-"""The planner on a page: the numbers of the command, from assumptions or from a pilot."""
+"""Tests of the planner's page, with the results of the command, from assumptions or from a pilot."""
 
 from html import unescape
 
@@ -22,7 +22,7 @@ def test_form_comes_without_an_answer(researcher, study) -> None:
     response = researcher.get(ADDRESS)
 
     assert response.status_code == 200
-    assert "It needs" not in response.content.decode()
+    assert "The study needs" not in response.content.decode()
 
 
 def test_plan_has_numbers_and_cost(researcher, study) -> None:
@@ -32,7 +32,7 @@ def test_plan_has_numbers_and_cost(researcher, study) -> None:
 
     plan = plan_metric_difference(**assumed)
     assert plan.n == 311
-    assert "It needs 311 items" in page
+    assert "The study needs 311 items" in page
     # 311 judgments of 30 seconds at 12 an hour.
     assert "<dd>2.6</dd>" in page
     assert "<dd>31.10</dd>" in page
@@ -42,18 +42,18 @@ def test_plan_has_numbers_and_cost(researcher, study) -> None:
 def test_preference_is_planned(researcher, study) -> None:
     page = researcher.get(ADDRESS, {"what": "preference", "share": 0.6, "ties": 0.1}).content.decode()
 
-    assert f"It needs {plan_preference(share=0.6, ties=0.1).n:,} pairs" in page
+    assert f"The study needs {plan_preference(share=0.6, ties=0.1).n:,} pairs" in page
 
 
 @pytest.mark.parametrize(
     ("given", "problem"),
     [
         ({"what": "metric-difference", "first": 0.6}, "missing: second, between"),
-        ({"what": "preference", "share": 0.6, "first": 0.1}, "not of this question: first"),
+        ({"what": "preference", "share": 0.6, "first": 0.1}, "not applicable to this question: first"),
         ({"what": "preference", "share": 2}, "`share`"),
         ({"what": "preference", "share": "much"}, "Enter a number."),
         ({"what": "nothing"}, "Select a valid choice."),
-        ({"what": "preference", "share": 0.6, "wage": 3}, "a cost needs seconds for one judgment"),
+        ({"what": "preference", "share": 0.6, "wage": 3}, "computing the cost needs seconds per judgment"),
         ({"what": "preference", "pilot": "elsewhere"}, "Select a valid choice. elsewhere is not one of"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Making a study of files on a page: what was sent is shown first, and only who sent it may go on with it."""
+"""Tests of creating a study from files on a page: a preview first, and only for the user who uploaded them."""
 
 from html import unescape
 
@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from jobs.models import Job
-from studies.datasets.staging import find_staged, save_checked
+from studies.datasets.staged_uploads import find_staged, save_checked
 from studies.enums import StudyState
 from studies.models import AuditEntry, Dataset, Image, Item, Study
 from tests.factories.studies import make_study, make_user
@@ -54,11 +54,11 @@ def test_what_was_sent_is_shown_then_made(researcher, owner, root) -> None:
     study = Study.objects.get()
     assert (sent.status_code, n_before, made.url) == (302, 0, "/studies/mine/design/")
     assert "A dog." in shown
-    assert "Make the study" in shown
-    assert "What is wrong" not in shown
+    assert "Create the study" in shown
+    assert "Errors</h2>" not in shown
     assert (study.owner, study.state, study.title, Item.objects.count()) == (owner, StudyState.DRAFT, "Mine", 3)
     assert list(root.iterdir()) == []
-    assert "Made a draft: 2 images, 3 tasks." in researcher.get(made.url).content.decode()
+    assert "Created a draft with 2 images and 3 tasks." in researcher.get(made.url).content.decode()
     assert researcher.get(sent.url).url == made.url
     assert researcher.post(f"{sent.url}make/").status_code == 404
 
@@ -79,10 +79,10 @@ def test_errors_are_shown_mended_and_gone(researcher) -> None:
     assert [cell in shown for cell in cells] == [True, True]
     assert "<code>'c'</code>" in shown
     assert "2 errors" in shown
-    assert "Make the study" not in shown
+    assert "Create the study" not in shown
     assert (refused.url, n_studies) == (sent.url, 0)
     # The images that came before are still there.
-    assert "What is wrong" not in mended
+    assert "Errors</h2>" not in mended
     assert _make(researcher, sent).url == "/studies/mine/design/"
 
 
@@ -109,10 +109,10 @@ def test_references_of_a_table_are_shown_with_what_is_wrong(researcher) -> None:
     run_jobs()
     mended = researcher.get(again.url).content.decode()
 
-    assert "The first references" in page
+    assert "First references" in page
     assert "<td>One &lt;b&gt;dog&lt;/b&gt;.</td>" in page
     assert "<td>refs.csv</td><td>line 3</td><td><code>reference</code></td>" in page
-    assert "What is wrong" not in mended
+    assert "Errors</h2>" not in mended
     assert "<dt>Images without a reference</dt><dd>1</dd>" in mended
     assert _make(researcher, sent).url == "/studies/mine/design/"
 
@@ -132,7 +132,7 @@ def test_hostile_zip_is_told_and_nothing_is_kept(researcher, settings) -> None:
     sent = _send(researcher, images=make_zip({"../../evil.png": b"x"}))
     page = unescape(researcher.get(sent.url).content.decode())
 
-    assert "may hold only names inside its own folder, without '..'" in page
+    assert "may only have names inside its own folder, without '..'" in page
     assert (Study.objects.count(), Image.objects.count()) == (0, 0)
 
 
@@ -153,7 +153,7 @@ def test_a_hundred_megabytes_are_refused_before_they_are_read(researcher, settin
     response = researcher.generic("POST", NEW, b"", content_type="multipart/form-data; boundary=x", **body)
 
     assert response.status_code == 413
-    assert "At most 64 MB can be sent at once" in response.content.decode()
+    assert "At most 64 MB can be uploaded at once" in response.content.decode()
     assert not root.exists()
 
 
@@ -164,7 +164,7 @@ def test_form_says_what_is_missing_and_taken(researcher) -> None:
 
     page = unescape(response.content.decode())
     assert response.status_code == 422
-    assert "This must be one that no study and no dataset has, got 'mine'" in page
+    assert "This must not be the name of an existing study or dataset, got 'mine'" in page
     assert page.count("This field is required.") == 2
     assert "kind:nonsense is not one of the available choices" in page
 
@@ -237,11 +237,11 @@ def test_no_request_reads_what_was_sent(researcher) -> None:
     looked_at = researcher.get(sent.url).content.decode()
 
     assert (job.state, job.account.username, Job.objects.count()) == ("queued", "owner", 1)
-    assert "Looking at your files" in waiting
-    assert "Make the study" not in waiting
-    assert "the upload: must have been looked at." in too_early
+    assert "Checking your files" in waiting
+    assert "Create the study" not in waiting
+    assert "the upload: must have been checked." in too_early
     assert "is not an intact Parquet file" in looked_at
-    assert "Looking at your files" not in looked_at
+    assert "Checking your files" not in looked_at
 
 
 def test_what_is_sent_again_while_it_is_looked_at_counts(researcher) -> None:
@@ -252,7 +252,7 @@ def test_what_is_sent_again_while_it_is_looked_at_counts(researcher) -> None:
     run_jobs()
 
     assert [job.state for job in Job.objects.order_by("pk")] == ["cancelled", "done"]
-    assert "What is wrong" not in researcher.get(sent.url).content.decode()
+    assert "Errors</h2>" not in researcher.get(sent.url).content.decode()
 
 
 def test_what_an_older_round_found_is_not_shown(researcher, owner) -> None:
@@ -273,9 +273,9 @@ def test_name_that_was_taken_meanwhile_is_told(researcher) -> None:
 
     page = unescape(answer.content.decode())
     assert (answer.status_code, Study.objects.count(), AuditEntry.objects.count()) == (200, 1, 0)
-    assert "Something is wrong with the files; nothing was made." in page
+    assert "The files have errors; no study was created." in page
     assert "1 error." in page
-    assert "must be one that no study and no dataset has" in page
+    assert "must not be the name of an existing study or dataset" in page
 
 
 def test_an_account_has_so_much_room(researcher, owner, settings) -> None:
@@ -287,17 +287,17 @@ def test_an_account_has_so_much_room(researcher, owner, settings) -> None:
     settings.ACCORDANCE_ACCOUNT_STUDIES, settings.ACCORDANCE_ACCOUNT_MB = 0, 1
     large = unescape(_send(researcher, name="next", images=make_file("a.zip", bytes(1 << 20))).content.decode())
 
-    assert "your account: may own at most 1 studies; ask the operator for more, got 1 already." in full
-    assert "may have sent at most 1 MB, in its studies and waiting; ask the operator for more, got 1.0 with" in large
+    assert "your account: may own at most 1 studies; ask the operator for a higher limit, got 1." in full
+    assert "may store at most 1 MB in studies and uploads; ask the operator for a higher limit, got 1.0 with" in large
     assert Dataset.objects.get().n_bytes > 0
 
 
-def test_uploads_that_are_looked_at_make_no_room(researcher) -> None:
+def test_uploads_being_checked_are_not_deleted_for_new_ones(researcher) -> None:
     for _ in range(3):
         researcher.post(NEW, {**FACTS, "items": make_file("items.csv", TABLE)})
 
     refused = researcher.post(NEW, {**FACTS, "items": make_file("items.csv", TABLE)})
 
-    assert "may have at most 3 uploads that are looked at: wait for the end of one" in refused.content.decode()
+    assert "may have at most 3 uploads being checked: wait until one is done" in refused.content.decode()
     run_jobs()
     assert _send(researcher).status_code == 302

@@ -1,4 +1,4 @@
-"""Clones and pilots made on a page."""
+"""Tests of clones and pilots created on a page."""
 
 from html import unescape
 
@@ -27,7 +27,7 @@ def test_clone_with_one_setting_changed(researcher, study, owner) -> None:
     clone = Study.objects.get(name="second")
     assert (response.url, clone.owner, clone.pilot_of) == ("/studies/second/design/", owner, None)
     assert (load_newest_version(clone).number, load_newest_version(clone).design["raters_per_task"]) == (2, 7)
-    assert "Made a clone of Study, a draft." in researcher.get(response.url).content.decode()
+    assert "Created a clone of Study as a draft." in researcher.get(response.url).content.decode()
 
 
 def test_pilot_says_whose_it_is(researcher, study) -> None:
@@ -35,13 +35,13 @@ def test_pilot_says_whose_it_is(researcher, study) -> None:
 
     page = researcher.get(response.url).content.decode()
     assert Task.objects.filter(study__name="second").count() == 2
-    assert 'This is a pilot of <a href="/studies/study/design/">Study</a>' in page
+    assert 'Pilot of <a href="/studies/study/design/">Study</a>' in page
 
 
 @pytest.mark.parametrize(
     ("given", "problem"),
     [
-        ({"name": "study"}, "This must be one that no study and no dataset has, got 'study'"),
+        ({"name": "study"}, "This must not be the name of an existing study or dataset, got 'study'"),
         ({"n_tasks": 6}, "less than or equal to 5"),
         ({"n_tasks": 0}, "greater than or equal to 1"),
         ({"setting": "raters_per_task", "value": "many"}, "This must be a whole number, got 'many'"),

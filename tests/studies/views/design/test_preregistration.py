@@ -1,4 +1,4 @@
-"""Freezing on a page: what is asked, kept, shown, downloaded, and what departed since."""
+"""Tests of preregistering on a page: the form, storage, display, download, and later deviations."""
 
 import hashlib
 import json
@@ -7,7 +7,7 @@ from html import unescape
 
 import pytest
 
-from studies.access.auditing import Actor
+from studies.access.audit import Actor
 from studies.collection.lifecycle import open_study
 from studies.design.changes import change_design
 from studies.enums import Interface
@@ -40,7 +40,7 @@ def test_plan_is_frozen_shown_and_downloaded_with_its_digest(researcher, study, 
     page = researcher.get(ADDRESS).content.decode()
     file = researcher.get(f"{ADDRESS}1.json")
     assert (response.url, kept.frozen_by) == (ADDRESS, owner)
-    assert "Frozen as preregistration 1." in page
+    assert "Created preregistration 1." in page
     assert kept.digest in page
     assert "None so far." in page
     assert hashlib.sha256(file.content).hexdigest() == kept.digest
@@ -91,9 +91,9 @@ def test_deviations_are_listed(researcher, study) -> None:
     [
         ({"protocol": "flickr9k"}, "flickr9k"),
         ({"protocol": "pascal-50s@1"}, "must be a protocol for ratings, got pascal-50s@1"),
-        ({"coefficient": "pearson"}, "The protocol has kendall-c."),
-        ({"metrics": "length, nonsense"}, "These are not installed: nonsense"),
-        ({"metrics": ["length", "nonsense", "<i>"]}, "These are not installed: <i>, nonsense"),
+        ({"coefficient": "pearson"}, "The protocol only has kendall-c."),
+        ({"metrics": "length, nonsense"}, "Not installed: nonsense"),
+        ({"metrics": ["length", "nonsense", "<i>"]}, "Not installed: <i>, nonsense"),
         ({"metrics": ""}, "This field is required."),
         ({"metrics": []}, "This field is required."),
         ({"test": "t"}, "Select a valid choice."),
@@ -116,8 +116,8 @@ def test_begun_study_cannot_be_frozen_and_the_page_says_so(researcher, study) ->
     page = researcher.get(ADDRESS).content.decode()
     _freeze(researcher)
 
-    assert "has begun without a preregistration" in page
-    assert "Freeze design and plan</button>" not in page
+    assert "has started without a preregistration" in page
+    assert "Preregister design and plan</button>" not in page
     assert Preregistration.objects.count() == 0
 
 
@@ -126,7 +126,7 @@ def test_viewer_sees_it_and_cannot_freeze(client, study) -> None:
     make_member(study, viewer)
     client.force_login(viewer)
 
-    assert "Freeze design and plan</button>" not in client.get(ADDRESS).content.decode()
+    assert "Preregister design and plan</button>" not in client.get(ADDRESS).content.decode()
     assert _freeze(client).status_code == 403
 
 

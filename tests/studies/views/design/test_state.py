@@ -26,11 +26,11 @@ def test_open_says_what_is_missing(researcher, owner):
 
     response = researcher.post("/studies/study/open/", follow=True)
 
-    assert "study study cannot be opened, it has no task." in response.content.decode()
+    assert "study study cannot be opened: it has no task." in response.content.decode()
     assert Study.objects.get().state == StudyState.DRAFT
 
 
-@pytest.mark.parametrize(("action", "message"), [("open", "is open already"), ("close", "The study is closed.")])
+@pytest.mark.parametrize(("action", "message"), [("open", "is already open"), ("close", "The study is closed.")])
 def test_second_click(researcher, owner, action, message):
     study = make_open_study()
     Study.objects.filter(pk=study.pk).update(owner=owner)

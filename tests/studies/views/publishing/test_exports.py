@@ -52,7 +52,7 @@ def test_the_file_for_programs_is_linked_beside_the_other(researcher, owner, pag
 
     assert address == "/studies/study/judgments.csv?for=programs"
     assert [("'=1+1" in rows, ",=1+1" in rows) for rows in files] == [(False, True), (True, False)]
-    assert "an apostrophe before text" in shown
+    assert "prefixed with an apostrophe" in shown
 
 
 def test_download_in_an_unknown_format(researcher, owner):

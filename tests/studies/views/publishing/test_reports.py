@@ -1,4 +1,4 @@
-"""Pages of reports: asked for, frozen, looked at, taken home, shared and shut again."""
+"""Tests of pages of reports: requested, frozen, shown, downloaded, shared and revoked."""
 
 import json
 import re
@@ -12,16 +12,16 @@ from django.test.utils import CaptureQueriesContext
 
 from jobs.enums import JobState
 from jobs.models import Job
-from studies.access.auditing import COMMAND_LINE
-from studies.analysis.analysis import gather_observations
-from studies.analysis.reporting import report_observations
+from studies.access.audit import COMMAND_LINE
+from studies.analysis.correlations import gather_observations
+from studies.analysis.reports import report_observations
 from studies.enums import AuditAction
 from studies.models import AuditEntry, FrozenReport, ReportLink, Study
-from studies.monitoring.excluding import exclude_rater
+from studies.monitoring.exclusion import exclude_rater
 from studies.publishing.bundles.rebuilding import rebuild_bundle
-from studies.publishing.requesting import ReportChoices, keep_report, request_report
+from studies.publishing.report_jobs import ReportChoices, keep_report, request_report
 from tests.factories.studies import NOW, make_user
-from tests.studies.publishing.test_requesting import work
+from tests.studies.publishing.test_report_jobs import work
 from tests.studies.rated import make_rated_study
 
 CHOICES = ReportChoices(method="percentile", clusters=("images",), test="perm-both", resamples=20, seed=3)
@@ -58,7 +58,7 @@ def test_a_report_is_asked_for_made_and_shown(researcher, study):
     assert response.status_code == 302
     page = researcher.get("/studies/rated/reports/").content.decode()
     assert "Waiting" in page
-    assert "report asked for by" in page
+    assert "report requested by" in page
     polled = re.search(r'hx-get="([^"]+)"', page)[1].replace("&amp;", "&")
     assert "HX-Refresh" not in researcher.get(polled).headers
     work()
@@ -94,7 +94,7 @@ def test_a_failed_request_says_why(researcher, study):
 
     page = researcher.get("/studies/rated/reports/").content.decode()
     assert "Raters cannot be resampled." in page
-    assert "It could not be made." in page
+    assert "It could not be created." in page
 
 
 def test_an_account_with_too_many_jobs_is_told_so(researcher, study, settings):
@@ -127,12 +127,12 @@ def test_a_stale_report_says_so_and_has_no_bundle(researcher, study):
     exclude_rater(study.raters.first(), reason="too fast", now=NOW)
 
     assert (
-        "This report is stale since 2025-03-01: a rater was excluded."
+        "This report has been stale since 2025-03-01: a rater was excluded."
         in researcher.get("/studies/rated/reports/1/").content.decode()
     )
     response = researcher.get("/studies/rated/reports/1/bundle.zip", follow=True)
     assert response.redirect_chain == [("/studies/rated/reports/1/", 302)]
-    assert "the judgments or scores are not those of report 1 any more" in response.content.decode()
+    assert "the judgments or scores have changed since report 1" in response.content.decode()
 
 
 STARTS = {
@@ -266,9 +266,9 @@ def test_for_how_long_a_link_is_good_is_chosen_and_shown(researcher, study, sett
     assert (link.expires_at - link.made_at).days == 7
     told = f"{link.expires_at:%Y-%m-%d %H:%M}"
     assert f"until {told}" in made.content.decode()
-    assert f"good until {told}" in researcher.get("/studies/rated/reports/1/").content.decode()
+    assert f"valid until {told}" in researcher.get("/studies/rated/reports/1/").content.decode()
     ReportLink.objects.update(expires_at=NOW)
-    assert "expired at 2025-03-01 12:00" in researcher.get("/studies/rated/reports/1/").content.decode()
+    assert "expired on 2025-03-01 12:00" in researcher.get("/studies/rated/reports/1/").content.decode()
 
 
 def test_a_link_of_another_report_is_not_revoked_here(researcher, study):

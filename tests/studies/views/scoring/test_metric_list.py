@@ -1,7 +1,7 @@
 import pytest
 
 from metrics_plugins.runtime import load_registry
-from studies.scoring.scoring import score_study
+from studies.scoring.study_scoring import score_study
 from tests.factories.studies import NOW, make_user
 from tests.plugins.installing import installed_broken_plugins, installed_plugins  # noqa: F401 - fixtures
 from tests.studies.scored import make_scored_study
@@ -25,7 +25,7 @@ def test_metrics_names_each_with_its_package(researcher):
     for registration in load_registry():
         assert f"<code>{registration.info.id}</code>" in content
         assert registration.distribution in content
-    assert "Refused plugins" not in content
+    assert "Rejected plugins" not in content
 
 
 @pytest.mark.usefixtures("_outside_plugins")

@@ -4,9 +4,9 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from jobs.running import run_waiting_jobs
+from jobs.worker.running import run_waiting_jobs
 from studies.models import ConformanceReport
-from studies.scoring.plugin_catalog import digest_sources, load_catalog
+from studies.scoring.plugins.catalog import digest_sources, load_catalog
 from tests.factories.studies import NOW
 
 
@@ -16,11 +16,11 @@ def test_card_tells_what_a_metric_declares(researcher):
     info = load_catalog().get("cider-d").info
     for text in ("CIDEr-D", "candidate, references", "0 to 10", "higher", info.citation, "accordance 0", "sigma"):
         assert text in page
-    assert "It was not checked yet" in page
-    assert "known once it is checked or has scored" in page
+    assert "has not been checked yet" in page
+    assert "available after the first check or run" in page
 
 
-def test_there_is_no_card_of_what_is_not_there(researcher):
+def test_unknown_metrics_have_no_card(researcher):
     assert researcher.get("/metrics/nothing/").status_code == 404
     assert researcher.post("/metrics/nothing/check/").status_code == 404
 
@@ -40,7 +40,7 @@ def test_checks_are_asked_for_and_shown(researcher):
     part = researcher.get("/metrics/length/").content.decode()
     assert "hx-get" not in part
     assert "<code>keys-kept</code>" in part
-    assert "<b>18 of 18 clauses</b> hold" in part
+    assert "<b>18 of 18 checks</b> passed" in part
     assert "length|tok:ptb|v:1" in researcher.get("/metrics/length/").content.decode()
 
 
@@ -53,14 +53,14 @@ def _measure_depths(page):
 
 def test_a_failing_clause_is_told_as_text(researcher):
     entry = load_catalog().get("length")
-    results = [["pickling", "survives pickling", "expected <b>; came &"], ["signature", "prints", ""]]
+    results = [["pickling", "survives pickling", "expected <b>; got &"], ["signature", "prints", ""]]
     known = {"metric": "length", "version": entry.info.version, "digest": digest_sources(entry)}
     ConformanceReport.objects.create(**known, results=results, finished_at=NOW)
 
     page = researcher.get("/metrics/length/").content.decode()
 
-    assert "<b>1 of 2 clauses</b> hold" in page
-    assert "expected &lt;b&gt;; came &amp;" in page
+    assert "<b>1 of 2 checks</b> passed" in page
+    assert "expected &lt;b&gt;; got &amp;" in page
 
 
 @pytest.mark.parametrize(

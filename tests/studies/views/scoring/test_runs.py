@@ -1,4 +1,4 @@
-"""Runs on a study's pages: who may ask for them, what they show, and what their forms make of what is sent."""
+"""Tests of runs on a study's pages: permissions, display, and forms."""
 
 import re
 
@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from studies.enums import Interface, RequestState
 from studies.models import AuditEntry, RequestedMetric, ScoringRequest, StudyMetric
-from studies.scoring.scoring import score_study
+from studies.scoring.study_scoring import score_study
 from tests.factories.studies import NOW, make_member
 from tests.studies.people import make_people
 from tests.studies.scored import make_scored_study
@@ -61,16 +61,21 @@ def test_a_second_run_is_refused_in_words(researcher, study):
 
     response = post(researcher, "run_start", "study", metrics=["length"])
 
-    assert "a run of this study is under way: wait for its end, or cancel it" in response.content.decode()
+    assert "a run of this study is in progress: wait until it ends, or cancel it" in response.content.decode()
     assert ScoringRequest.objects.count() == 1
 
 
 @pytest.mark.parametrize(
     ("state", "change", "becomes", "told"),
     [
-        (RequestState.RUNNING, "pause", RequestState.PAUSED, "The run is paused."),
-        (RequestState.PAUSED, "resume", RequestState.QUEUED, "The run goes on."),
-        (RequestState.PAUSED, "cancel", RequestState.CANCELLED, "The run is cancelled; what is scored is kept."),
+        (RequestState.RUNNING, "pause", RequestState.PAUSED, "The run has been paused."),
+        (RequestState.PAUSED, "resume", RequestState.QUEUED, "The run has been resumed."),
+        (
+            RequestState.PAUSED,
+            "cancel",
+            RequestState.CANCELLED,
+            "The run has been cancelled; finished scores are kept.",
+        ),
         (RequestState.FINISHED, "cancel", RequestState.FINISHED, "Nothing was changed: the run is finished."),
     ],
 )
@@ -109,7 +114,7 @@ def test_only_a_run_that_moves_asks_for_news(researcher, study, state):
         assert (f'id="{button}"' in page) == (state in states)
 
 
-def test_news_are_a_part_of_the_page(researcher, study):
+def test_the_progress_fragment_equals_the_part_of_the_page(researcher, study):
     run = make_run(study, state=RequestState.RUNNING)
 
     part = researcher.get(f"/studies/study/runs/{run.pk}/progress/").content.decode()
@@ -153,7 +158,7 @@ def test_a_metric_is_switched_off_and_on(researcher, study):
         "/studies/study/runs/metrics/length/switch/", {"enabled": "off"}, follow=True
     ).content.decode()
 
-    assert "length is switched off." in page
+    assert "length has been disabled." in page
     assert researcher.get("/studies/study/").context["results"].table.metrics == ("rouge-l",)
     assert "length" not in dict(researcher.get("/studies/study/runs/").context["form"].fields["metrics"].choices)
     assert AuditEntry.objects.get().details == {"metric": "length", "enabled": False}
@@ -194,7 +199,7 @@ def test_who_may_start_sees_how(client, study, role):
         client.get(address).content.decode() for address in ("/studies/study/runs/", f"/studies/study/runs/{run.pk}/")
     )
 
-    for part in ("Start the run", "Switch length off"):
+    for part in ("Start the run", "Disable length"):
         assert (part in runs) == (role != "viewer")
     assert ('id="cancel"' in page) == (role != "viewer")
 
@@ -239,7 +244,7 @@ def test_judgments_of_another_study_that_one_may_read_can_be_learned_from(resear
 
     assert '<option value="other">Ours of last year (other)</option>' in page
     assert ScoringRequest.objects.get().judging == other
-    assert "those of study other" in researcher.get(response.url).content.decode()
+    assert "the judgments of study other" in researcher.get(response.url).content.decode()
 
 
 def test_judgments_that_one_may_not_read_do_not_exist(researcher, study):

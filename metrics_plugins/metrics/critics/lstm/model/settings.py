@@ -1,4 +1,4 @@
-"""All choices that make a critic: what it sees, how it is built, and how it learns."""
+"""The settings of a critic: its context, its network and its training."""
 
 import hashlib
 import json
@@ -11,45 +11,45 @@ from metrics_plugins.api.paths import EncoderName
 from metrics_plugins.api.signature import SignatureValue
 
 Context: TypeAlias = Literal["none", "image", "reference", "both"]
-"""What a caption is judged beside: nothing, its image, a human caption of its image, or both."""
+"""The context of a caption: none, its image, a human caption of its image, or both."""
 
 Head: TypeAlias = Literal["linear", "mlp", "bilinear"]
-"""What joins context and caption: a linear layer on both, a layer of ReLU before it, or compact bilinear pooling."""
+"""How context and caption are combined: a linear layer, a ReLU layer before it, or compact bilinear pooling."""
 
 Long: TypeAlias = Literal["cut", "paper"]
-"""What becomes of a caption that has no room for its end: it is cut, or its vector is zero as in the paper's code."""
+"""The treatment of too long captions: they are truncated, or their vector is zero as in the paper's code."""
 
 NEGATIVES: Final = ("machine", "sampled", "rc", "near", "wp", "rw")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CriticSettings:
-    """The choices of Cui et al. (2018), section 3 and appendix A, where nothing else is said.
+    """The settings, which are those of Cui et al. (2018), section 3 and appendix A, unless stated otherwise.
 
     Attributes:
         beside, head: As above.
-        vectors: Where word vectors start: the name of an encoder of words or a file, or `random`.
-        dimension: Length of the word vectors, for `random` ones.
-        hidden: Units of the LSTM and of the layers.
-        steps: Tokens of a caption that are read.
+        vectors: The initial word vectors: the name of an encoder of words, a file, or `random`.
+        dimension: The length of `random` word vectors.
+        hidden: The number of units of the LSTM and of the layers.
+        steps: The maximum number of tokens of a caption.
         long: As above; `cut` is our default, because the zero vector makes all long captions equal.
-        words: The size of the vocabulary, without its four marks.
-        pooled: Numbers that bilinear pooling gives.
-        dropout: Share of numbers that are dropped while learning.
-        negatives: Kinds of wrong captions, apart by `+`: `machine` captions, `sampled` ones of a caption model, and
-            human ones ruined by `rc` (of any other image), `near` (of an image that is alike), `wp` (words out of
-            order) and `rw` (words at random).
-        gamma: Strength in (0, 1]: of `wp` and `rw` the share of words that are ruined (two at least, one at least),
-            and of `near` the share of images, those most alike first, that it draws from. 0 for what the paper's code
-            does: a drawn number of words; there is no `near` then.
-        epochs, images, rate, decay, clip: Passes; images in a batch, each of which gives two examples; Adam's rate
-            and what it is multiplied by after each pass; the largest norm of the gradient.
-        validation: Share of images that are kept out of learning, for the learning curve.
-        patience: Passes without a better validation accuracy after which learning stops; 0 for never. With a
-            patience the best weights are kept, else the last.
+        words: The size of the vocabulary, without its four special tokens.
+        pooled: The size of the output of bilinear pooling.
+        dropout: The dropout rate during training.
+        negatives: The kinds of negative examples, separated by `+`: `machine` captions, captions `sampled` from a
+            caption model, and human captions distorted by `rc` (caption of any other image), `near` (caption of a
+            similar image), `wp` (permuted words) and `rw` (random words).
+        gamma: The strength in (0, 1]: for `wp` and `rw` the share of words that are distorted (at least two or one),
+            for `near` the share of images, the most similar first, from which one is drawn. With 0 the number of words
+            is drawn as in the paper's code, and `near` is not available.
+        epochs, images, rate, decay, clip: The number of epochs; the images per batch, with two examples each; Adam's
+            learning rate and its factor after each epoch; the maximum norm of the gradient.
+        validation: The share of images held out for validation.
+        patience: The number of epochs without a better validation accuracy after which training stops; 0 for never.
+            With a patience the best weights are kept, otherwise the last.
 
     Raises:
-        MetricError: A choice breaks its rule.
+        MetricError: A setting is invalid.
     """
 
     beside: Context = "reference"
@@ -88,7 +88,7 @@ class CriticSettings:
         known = set(kinds) <= set(NEGATIVES) and len(set(kinds)) == len(kinds)
         near = "near" not in kinds or self.gamma > 0
         self._require("negatives", near, "without `near` where `gamma` is 0")
-        self._require("negatives", known, f"some of {', '.join(NEGATIVES)}, apart by +")
+        self._require("negatives", known, f"some of {', '.join(NEGATIVES)}, separated by +")
 
     def _require(self, name: str, holds: bool, rule: str) -> None:
         if not holds:
@@ -96,29 +96,29 @@ class CriticSettings:
 
     @property
     def reads_references(self) -> bool:
-        """Whether a caption is judged beside a human one."""
+        """Whether the context includes a human caption."""
         return self.beside in ("reference", "both")
 
     @property
     def reads_images(self) -> bool:
-        """Whether a caption is judged beside an image."""
+        """Whether the context includes an image."""
         return self.beside in ("image", "both")
 
     def describe(self) -> dict[str, SignatureValue]:
-        """Return every choice, as a signature prints it."""
+        """Return all settings as printed in signatures."""
         return asdict(self)
 
     @property
     def digest(self) -> str:
-        """Identifies the choices."""
+        """A hash of the settings."""
         return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:12]
 
     @classmethod
     def read(cls, content: Mapping[str, Any]) -> Self:
-        """Return the settings that `asdict` wrote.
+        """Return settings written by `asdict`.
 
         Raises:
-            MetricError: A choice is missing, unknown or breaks its rule.
+            MetricError: A setting is missing, unknown or invalid.
         """
         names = {field.name for field in fields(cls)}
         if set(content) != names:

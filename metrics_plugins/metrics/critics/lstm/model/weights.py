@@ -26,7 +26,7 @@ class Weights:
         settings: The settings of the network and its training.
         vocabulary: The known words.
         tensors: The network's weights by name, float32.
-        image_ids: The images whose captions were learned from; these are not scored.
+        image_ids: The images whose captions were used for training; these are not scored.
         made_of: Further provenance: digest of the captions, seed, epochs, versions.
     """
 

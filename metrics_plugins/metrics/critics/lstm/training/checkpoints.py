@@ -22,7 +22,7 @@ _FIELDS: Final = frozenset({"epoch", "best_epoch", "best_accuracy", "tensors"})
 
 @dataclass(frozen=True, slots=True)
 class CheckpointIdentity:
-    """What must be unchanged to resume training: the settings, the captions and the seed."""
+    """The settings, the captions and the seed, which must be unchanged to resume training."""
 
     settings: str
     captions: str
@@ -97,7 +97,7 @@ def _check_identity(path: Path, card: Mapping[str, Any], identity: CheckpointIde
         found = card.get("identity", {}).get(name)
         if found != wanted:
             raise MetricError(
-                f"{path}: was begun with other {name} ({found!r}, not {wanted!r}): {_advise(path.parent)}"
+                f"{path}: was started with other {name} ({found!r}, not {wanted!r}): {_advise(path.parent)}"
             )
 
 

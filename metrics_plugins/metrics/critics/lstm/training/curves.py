@@ -53,5 +53,5 @@ def read_curve(folder: Path, *, n_points: int) -> list[LearningPoint]:
     except (ValueError, TypeError) as error:
         raise MetricError(
             f"{path}: is damaged: each line must be a point of the learning curve: {error}; without this file "
-            "learning goes on, and its curve begins there"
+            "training continues, and its curve begins there"
         ) from error

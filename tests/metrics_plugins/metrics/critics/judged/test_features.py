@@ -1,4 +1,4 @@
-"""Features of rows: each as the metric gives it, alone as in company."""
+"""Tests of the features of rows, which equal the metrics' scores and do not depend on other rows."""
 
 import numpy as np
 

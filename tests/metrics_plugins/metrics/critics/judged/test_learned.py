@@ -1,4 +1,4 @@
-"""What was learned, as it is kept."""
+"""Tests of the storage of a fitted critic."""
 
 from dataclasses import replace
 

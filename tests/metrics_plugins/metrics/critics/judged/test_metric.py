@@ -1,4 +1,4 @@
-"""`critic-judgments` learns what people like, of other images, and says nothing of those that it learned from."""
+"""Tests of `critic-judgments`, which predicts judgments of other images than those it was fitted on."""
 
 import json
 from pathlib import Path
@@ -84,13 +84,13 @@ def test_what_was_learned_is_kept_and_comes_back(tmp_path: Path) -> None:
 def test_folders_that_hold_something_else(tmp_path: Path) -> None:
     train(tmp_path)
 
-    with pytest.raises(MetricError, match="holds what was learned from other judgments or in another way"):
+    with pytest.raises(MetricError, match="contains a metric fitted on other judgments or with other settings"):
         train(tmp_path, alpha=1.0)
-    with pytest.raises(MetricError, match="nothing may be set beside `weights`"):
+    with pytest.raises(MetricError, match="no other parameter may be set with `weights`"):
         build(weights=str(tmp_path), folds=3)
     with pytest.raises(MissingResource, match=r"holds no critic of judgments: judgments\.json is not there"):
         build(weights=str(tmp_path / "elsewhere"))
-    with pytest.raises(MetricError, match="has learned already"):
+    with pytest.raises(MetricError, match="is already fitted"):
         train(tmp_path, weights=str(tmp_path))
     card = json.loads((tmp_path / "judgments.json").read_text())
     (tmp_path / "judgments.json").write_text(json.dumps(card | {"read": {"bleu-1": "0"}}))

@@ -1,4 +1,4 @@
-"""Ridge regression against scikit-learn-like closed forms, and its choices on held-out images."""
+"""Tests of ridge regression against closed forms, and of its choices on held-out images."""
 
 import numpy as np
 import pytest
@@ -38,7 +38,7 @@ def test_products_are_learned_where_they_help() -> None:
     assert np.corrcoef(plain.predict(features), targets)[0, 1] > 0.99
 
 
-def test_noise_is_held_down() -> None:
+def test_noise_is_strongly_regularised() -> None:
     features, _, images = make_data()
     noise = np.random.default_rng(1).normal(size=len(features))
 

@@ -1,4 +1,4 @@
-"""Choices and their rules."""
+"""Tests of settings and their rules."""
 
 import pytest
 

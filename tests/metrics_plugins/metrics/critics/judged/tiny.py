@@ -1,4 +1,4 @@
-"""Judged captions that a critic of words learns from within a second."""
+"""Judged captions on which a critic of words is fitted within a second."""
 
 from typing import Any
 

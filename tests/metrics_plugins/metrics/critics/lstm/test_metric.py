@@ -1,4 +1,4 @@
-"""`critic-lstm` as a metric: its contract, its guard, and what its scores do not depend on."""
+"""Tests of `critic-lstm` as a metric: its contract, the guard on training data, and independence of other rows."""
 
 import pickle
 import subprocess
@@ -65,7 +65,7 @@ def test_score_is_the_networks_probability(folder: Path) -> None:
     assert score(metric, batch)[0] == pytest.approx(expected, abs=1e-6)
 
 
-def test_neighbours_do_not_change_a_bit(folder: Path, rows: Batch) -> None:
+def test_scores_do_not_depend_on_other_rows(folder: Path, rows: Batch) -> None:
     metric = build(weights=str(folder))
     whole = score(metric, rows)
     order = np.random.default_rng(1).permutation(len(rows))
@@ -98,14 +98,14 @@ def test_bfloat16_with_other_heads(head: str, rows: Batch, tmp_path: Path) -> No
     assert 0 < np.abs(found - expected).max() < 2e-3
 
 
-def test_neighbours_do_not_change_a_bit_in_bfloat16(folder: Path, rows: Batch) -> None:
+def test_scores_in_bfloat16_do_not_depend_on_other_rows(folder: Path, rows: Batch) -> None:
     metric = build(weights=f"{folder}@bfloat16")
     whole = score(metric, rows)
 
     assert [score(metric, rows.select([row]))[0] for row in range(len(rows))] == whole.tolist()
 
 
-def test_both_precisions_share_nothing_of_a_batch(folder: Path, rows: Batch) -> None:
+def test_precisions_do_not_share_cached_features(folder: Path, rows: Batch) -> None:
     rng = np.random.default_rng(0)
     metrics = [build(weights=f"{folder}{mark}").fit(rows, None, rng) for mark in ("", "@bfloat16")]
 
@@ -123,7 +123,7 @@ def test_folder_may_have_the_mark_in_its_name(tmp_path: Path) -> None:
 
     assert build(weights=str(folder)).precision == "float32"
     assert build(weights=f"{folder}@bfloat16").precision == "bfloat16"
-    told = r"^weights '.*critic@home@half' is no folder, and after '@' must stand float32 or bfloat16$"
+    told = r"^weights '.*critic@home@half' is not a folder, and '@' must be followed by float32 or bfloat16$"
     with pytest.raises(MetricError, match=told):
         build(weights=f"{folder}@half")
 
@@ -149,7 +149,7 @@ def test_given_weights_need_nothing_to_learn_from(folder: Path, rows: Batch) -> 
 
     assert metric.is_fitted
     assert not build().is_fitted
-    with pytest.raises(MetricError, match="has learned already"):
+    with pytest.raises(MetricError, match="is already fitted"):
         metric.train(rows, None, np.random.default_rng(0), folder=folder)
 
 
@@ -199,7 +199,7 @@ def test_nothing_to_learn_from_is_told() -> None:
         ({"dropout": 1.0}, "`dropout` .* must be at least 0 and below 1, got 1.0"),
         (
             {"negatives": "machine+bleu"},
-            r"`negatives` .* must be some of machine, sampled, rc, near, wp, rw, apart by \+",
+            r"`negatives` .* must be some of machine, sampled, rc, near, wp, rw, separated by \+",
         ),
         ({"negatives": "near"}, "`negatives` .* must be without `near` where `gamma` is 0, got 'near'"),
         ({"patience": 2}, "`patience` .* must be 0 where `validation` is 0, got 2"),

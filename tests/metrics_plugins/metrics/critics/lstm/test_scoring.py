@@ -1,4 +1,4 @@
-"""Scoring where memory is short."""
+"""Tests of scoring with little memory."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Small captions for critics to learn from, and small critics."""
+"""Small captions for training critics, and small critics."""
 
 import itertools
 from pathlib import Path

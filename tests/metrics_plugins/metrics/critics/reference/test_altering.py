@@ -1,4 +1,4 @@
-"""Captions made wrong by little."""
+"""Tests of captions made wrong by small changes."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""What references reach beside one another."""
+"""Tests of the scores of references against each other."""
 
 import numpy as np
 

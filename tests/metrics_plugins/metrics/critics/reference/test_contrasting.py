@@ -1,4 +1,4 @@
-"""Contrastive learning of the tokens' space on made-up tokens."""
+"""Tests of contrastive learning on artificial tokens."""
 
 from dataclasses import replace
 
@@ -67,7 +67,7 @@ def test_same_seed_gives_the_same_bytes() -> None:
     assert first.directions.tobytes() == second.directions.tobytes()
 
 
-def test_holding_keeps_the_space_near_its_beginning() -> None:
+def test_the_hold_penalty_keeps_the_space_near_its_initial_value() -> None:
     free, held = (learn(make_material(), replace(SETTINGS, hold=hold)) for hold in (0.0, 1.0))
 
     moved = [np.linalg.norm(space.directions - IDENTITY.directions) for space in (free, held)]

@@ -1,4 +1,4 @@
-"""Folders of heads: whole, missing, damaged, of another version."""
+"""Tests of folders of heads: complete, missing, damaged or of another version."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Heads learned from captions alone."""
+"""Tests of heads trained on captions alone."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""`critic-reference` as a metric: its contract, its parts, its guard, and what its scores do not depend on."""
+"""Tests of `critic-reference` as a metric: contract, parts, the guard on training data, independence of other rows."""
 
 import pickle
 import subprocess
@@ -87,7 +87,7 @@ def test_row_without_references_has_no_score(metric: CriticReference, rows: Batc
     assert np.isnan(score(metric, rows)).tolist() == [row % 6 == 0 for row in range(12)]
 
 
-def test_neighbours_do_not_change_a_bit(metric: CriticReference, rows: Batch) -> None:
+def test_scores_do_not_depend_on_other_rows(metric: CriticReference, rows: Batch) -> None:
     whole = score(metric, rows)
     order = np.random.default_rng(1).permutation(len(rows))
 
@@ -174,11 +174,11 @@ def test_signatures_of_what_learns_otherwise_differ() -> None:
 
 
 def test_choices_of_learning_are_not_passed_over_when_scoring(rows: Batch) -> None:
-    with pytest.raises(MetricError, match=r"the head in .*head keeps the choices that it learned with; to learn with"):
+    with pytest.raises(MetricError, match=r"the head in .*head has the settings of its training; to use others"):
         score(build(encoder="minilm", recall=0.5), rows)
 
 
-def test_learning_again_only_reads_what_is_there(folder: Path) -> None:
+def test_training_again_reads_the_stored_weights(folder: Path) -> None:
     before = {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in folder.iterdir()}
 
     assert train(folder).head.digest == Head.read(folder).digest
@@ -187,7 +187,7 @@ def test_learning_again_only_reads_what_is_there(folder: Path) -> None:
 
 @pytest.mark.parametrize("changes", [{"seed": 1}, {"steps": 6}, {"batch": make_batch(12)}])
 def test_folder_of_another_head_is_refused(folder: Path, changes: dict[str, object]) -> None:
-    with pytest.raises(MetricError, match="holds a head that learned from other captions or in another way"):
+    with pytest.raises(MetricError, match="contains a head trained on other captions or with other settings"):
         train(folder, **changes)
 
 

@@ -1,4 +1,4 @@
-"""What the head in the package says of captions that people judged: the numbers of docs/critics.md.
+"""Tests of the bundled head on judged captions, with the numbers of docs/critics.md.
 
 None of the captions of the judged images is among those that it learned from, and no judgment is.
 """

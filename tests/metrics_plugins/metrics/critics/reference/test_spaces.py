@@ -1,4 +1,4 @@
-"""Spaces against closed forms, and against scikit-learn's discriminant analysis where both are equal."""
+"""Tests of spaces against closed forms, and against scikit-learn's discriminant analysis where both are equal."""
 
 import numpy as np
 import pytest

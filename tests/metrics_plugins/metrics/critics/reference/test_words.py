@@ -1,4 +1,4 @@
-"""Precision and recall of words, on tokens whose cosines are known."""
+"""Tests of precision and recall of words, on tokens with known cosines."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

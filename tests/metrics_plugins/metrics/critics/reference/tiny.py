@@ -1,4 +1,4 @@
-"""Small captions for heads to learn from, on the transformer of random weights."""
+"""Small captions for training heads, with a transformer of random weights."""
 
 import itertools
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Merging, on words whose synsets METEOR's data give."""
+"""Tests of merging, with words whose synsets are in METEOR's data."""
 
 from collections.abc import Sequence
 
@@ -49,7 +49,7 @@ def test_equal_proposals_add_nothing(vocabulary: LemmaVocabulary) -> None:
     assert name_all(vocabulary, once, once) == name_all(vocabulary, once)
 
 
-def test_the_be_of_a_relation_is_cut_at_its_start_only(vocabulary: LemmaVocabulary) -> None:
+def test_a_leading_be_is_removed_from_relations(vocabulary: LemmaVocabulary) -> None:
     names = name_all(vocabulary, [("cat", "mat", "be on"), ("cat", "mat", "on"), ("dog", "mat", "maybe be on")])
 
     assert names == ["cat", "mat", "dog", "cat on mat", "dog maybe be on mat"]

@@ -1,4 +1,4 @@
-"""The lists of colours, numbers and sizes, which are read from the program's own file."""
+"""Tests of the lists of colours, numbers and sizes, which are read from the program's own file."""
 
 from collections import Counter
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Trees written as lines: a word, its tag, its label and the number of its head, the words counted from 0."""
+"""Trees written as lines with a word, its tag, its label and the number of its head, counted from 0."""
 
 from metrics_plugins.metrics.scene_graph.parser.trees import Tree, make_tree
 

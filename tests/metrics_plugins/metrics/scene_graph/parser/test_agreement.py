@@ -1,4 +1,4 @@
-"""Our tuples against those of SPICE 1.0 on real captions, and what both say of people.
+"""Tests of our tuples against those of SPICE 1.0 on real captions, and of the agreement of both with people.
 
 Official: golden/spice (spice-1.0.jar of pycocoevalcap 1.2 with CoreNLP 3.6.0). Neither parse is the truth; agreement
 with people decides. The rules were chosen on half of the images of Flickr8k and every second pair of PASCAL-50S; all

@@ -1,4 +1,4 @@
-"""What must hold of parsing whatever the text: same answer in any company, no failure, a clear word when it cannot."""
+"""Tests of parsing any text: results do not depend on other captions, nothing fails, and errors are clear."""
 
 import gzip
 import json
@@ -27,7 +27,7 @@ def captions(golden_folder: Path) -> list[list[str]]:
 
 
 @pytest.mark.slow
-def test_company_and_order_change_nothing(captions: list[list[str]]) -> None:
+def test_tuples_do_not_depend_on_other_captions_or_order(captions: list[list[str]]) -> None:
     together = parse_captions(captions)
 
     assert [parse_captions([caption])[0] for caption in captions[:200]] == together[:200]

@@ -1,4 +1,4 @@
-"""Trees as the model may give them, and as they should be."""
+"""Tests of trees as the model may return them, and of their corrected form."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Each rule on small sentences of our own, through the real model.
+"""Tests of each rule on small sentences with the real model.
 
 The expected tuples are what the sentence says, written by hand; relations stand as subject, object, relation.
 """

@@ -1,1 +1,1 @@
-"""An outside plugin that adapts what is there already."""
+"""An external plugin that adapts existing metrics."""

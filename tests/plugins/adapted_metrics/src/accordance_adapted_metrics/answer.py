@@ -1,4 +1,4 @@
-"""A program that rates captions: the share of the letters of the candidate that stand in the first reference."""
+"""A program that rates captions by the share of the candidate's letters that are in the first reference."""
 
 import argparse
 import json

@@ -1,4 +1,4 @@
-"""A plain function that rates a caption."""
+"""A function that rates a caption."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What Accordance finds by the entry point: nine metrics, none of which is a class of ours."""
+"""The entry point of the plugin, with nine adapted metrics."""
 
 import sys
 from pathlib import Path

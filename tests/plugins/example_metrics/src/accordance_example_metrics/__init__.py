@@ -1,1 +1,1 @@
-"""An outside plugin, as its author would write it."""
+"""An external plugin as written by its author."""

@@ -1,4 +1,4 @@
-"""A tokenizer: runs of letters and digits, in lower case."""
+"""A tokenizer whose tokens are sequences of letters and digits in lower case."""
 
 import re
 from collections.abc import Sequence

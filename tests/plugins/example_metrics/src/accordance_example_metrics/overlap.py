@@ -1,4 +1,4 @@
-"""A segment-level metric that is a function of sums."""
+"""A segment-level metric computed from sums."""
 
 from dataclasses import dataclass
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""What Accordance finds by the entry point: the metrics and the tokenizer."""
+"""The entry point of the plugin, with its metrics and its tokenizer."""
 
 from accordance_example_metrics.letters import LetterTokenizer
 from accordance_example_metrics.overlap import WordOverlap

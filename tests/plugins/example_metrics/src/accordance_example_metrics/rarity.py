@@ -1,4 +1,4 @@
-"""A metric that learns from references before it scores."""
+"""A metric that is fitted on references before it scores."""
 
 from collections import Counter
 from collections.abc import Mapping

@@ -1,1 +1,1 @@
-"""A plugin that takes its process down while it is imported."""
+"""A plugin that terminates its process when it is imported."""

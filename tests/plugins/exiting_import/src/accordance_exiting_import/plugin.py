@@ -1,4 +1,4 @@
-"""Ends the process that imports it."""
+"""Terminates the process that imports it."""
 
 import os
 import sys

@@ -1,3 +1,3 @@
-"""It wants a package nobody has."""
+"""Imports a package that does not exist."""
 
 import a_package_that_nobody_has  # noqa: F401

@@ -1,1 +1,1 @@
-"""A plugin that never ends being imported."""
+"""A plugin whose import never finishes."""

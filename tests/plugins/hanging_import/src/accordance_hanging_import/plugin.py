@@ -1,4 +1,4 @@
-"""Waits for something that never comes, while it is imported."""
+"""Waits forever when it is imported."""
 
 import time
 

@@ -1,1 +1,1 @@
-"""Metrics that do what no metric should, and one that behaves."""
+"""Metrics that misbehave, and one that does not."""

@@ -1,4 +1,4 @@
-"""One metric for each way to misbehave; all declare the same, and score a candidate by its number of words."""
+"""One metric for each kind of misbehaviour; they have the same declaration and score by the number of words."""
 
 import ctypes
 import os

@@ -1,4 +1,4 @@
-"""Its hook has a letter too many."""
+"""A plugin with a misspelled hook."""
 
 from metrics_plugins.api import hookimpl
 

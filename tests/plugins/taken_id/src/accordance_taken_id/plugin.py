@@ -1,4 +1,4 @@
-"""Its metric claims the id of a bundled one."""
+"""A plugin with a metric that has the id of a bundled one."""
 
 from typing import ClassVar
 

@@ -1,4 +1,4 @@
-"""Zip archives, honest and hostile."""
+"""Tests of zip archives, valid and hostile."""
 
 import stat
 import struct
@@ -47,7 +47,7 @@ def test_reads_members_by_pattern(tmp_path: Path) -> None:
 def test_refuses_a_name_outside_the_folder(name: str, tmp_path: Path) -> None:
     path = write_zip(tmp_path / "x.zip", {"fine.json": b"1", name: b"2"})
 
-    assert open_and_read(path) == f"x.zip: may hold only names inside its own folder, without '..', got {name!r}"
+    assert open_and_read(path) == f"x.zip: may only have names inside its own folder, without '..', got {name!r}"
 
 
 def test_refuses_a_member_that_is_a_link(tmp_path: Path) -> None:
@@ -65,7 +65,7 @@ def test_refuses_a_name_that_is_there_twice(tmp_path: Path) -> None:
         archive.writestr("a.json", "1")
         archive.writestr("a.json", "2")
 
-    assert open_and_read(tmp_path / "x.zip") == "x.zip, member a.json: must be there once only"
+    assert open_and_read(tmp_path / "x.zip") == "x.zip, member a.json: must occur only once"
 
 
 def test_refuses_a_bomb_by_its_declared_size(tmp_path: Path) -> None:
@@ -73,10 +73,10 @@ def test_refuses_a_bomb_by_its_declared_size(tmp_path: Path) -> None:
 
     packed = zipfile.ZipFile(path).getinfo("a.json").compress_size
     assert open_and_read(path) == (
-        f"x.zip: may unpack to at most 100 times its size ({packed:,} bytes), got 33,554,432 bytes or more"
+        f"x.zip: may decompress to at most 100 times its size ({packed:,} bytes), got 33,554,432 bytes or more"
     )
     assert open_and_read(path, limits=FileLimits(n_bytes=1 << 20)) == (
-        "x.zip: may hold at most 1,048,576 bytes unpacked, got 33,554,432 or more"
+        "x.zip: may hold at most 1,048,576 bytes decompressed, got 33,554,432 or more"
     )
 
 
@@ -84,7 +84,7 @@ def test_counts_members_together(tmp_path: Path) -> None:
     path = write_zip(tmp_path / "x.zip", {f"{number}.json": bytes(400) for number in range(3)})
     archive = SourceArchive.open(path, limits=FileLimits(n_bytes=1_000))
 
-    with pytest.raises(ImportFailed, match="may hold at most 1,000 bytes unpacked, got 1,200 or more"):
+    with pytest.raises(ImportFailed, match="may hold at most 1,000 bytes decompressed, got 1,200 or more"):
         archive.read(archive.names)
 
 

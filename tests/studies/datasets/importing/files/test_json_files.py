@@ -1,4 +1,4 @@
-"""JSON that is cut, malformed or of another shape."""
+"""Tests of JSON that is truncated, malformed or of another structure."""
 
 from collections.abc import Callable
 from typing import Any
@@ -19,9 +19,9 @@ def test_reads_json() -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b'[{"a": 1},\n {"b"', "a.json, line 2, column 6: the JSON is cut short: it ends too early"),
-        (b'[{"a": "on', "a.json, line 1, column 8: the JSON is cut short: it ends too early"),
-        (b"", "a.json, line 1, column 1: the JSON is cut short: it ends too early"),
+        (b'[{"a": 1},\n {"b"', "a.json, line 2, column 6: the JSON is truncated"),
+        (b'[{"a": "on', "a.json, line 1, column 8: the JSON is truncated"),
+        (b"", "a.json, line 1, column 1: the JSON is truncated"),
         (b"[1 2]", "a.json, line 1, column 4: must be JSON: Expecting ',' delimiter, got '2]'"),
         (b"[NaN]", "a.json: must be JSON: NaN is not a JSON number"),
         (b"[" * 100_000, "a.json: must be JSON that is not nested thousands of levels deep"),

@@ -1,4 +1,4 @@
-"""Tab-separated lines."""
+"""Tests of tab-separated lines."""
 
 import pytest
 
@@ -20,8 +20,8 @@ def test_only_a_line_feed_ends_a_line() -> None:
     ("content", "message"),
     [
         (b"", "a.txt: holds no lines"),
-        (b"a\tb\nc", "a.txt, line 2: is cut short: a line break must end it, got 'c'"),
-        (b"a\tb\tc\n", "a.txt, line 1: must have 2 columns apart by tabs (id, text), got 3"),
+        (b"a\tb\nc", "a.txt, line 2: is truncated: the last line must end with a line break, got 'c'"),
+        (b"a\tb\tc\n", "a.txt, line 1: must have 2 columns separated by tabs (id, text), got 3"),
     ],
 )
 def test_refuses_bad_lines(content: bytes, message: str) -> None:

@@ -1,4 +1,4 @@
-"""MATLAB files: other structures, cut files, bombs."""
+"""Tests of MATLAB files: other structures, truncated files, decompression bombs."""
 
 import struct
 import zlib
@@ -72,18 +72,18 @@ def test_refuses_a_cut_file(keep: int, compress: bool) -> None:
     file = save(compress=compress, refs=np.random.default_rng(0).random((40, 40)))
 
     message = load(SourceFile("a.mat", file.content[:keep]), refs=())
-    assert message == "a.mat: is cut short: it ends within a variable"
+    assert message == "a.mat: is truncated: it ends within a variable"
 
 
 def test_refuses_a_bomb() -> None:
     assert load(save(refs=np.zeros((100, 10_000))), refs=()).startswith(
-        "a.mat: may unpack to at most 50 times its size"
+        "a.mat: may decompress to at most 50 times its size"
     )
     packed = zlib.compress(np.random.default_rng(0).bytes(5 << 20))
     header = save(refs=[[1]]).content[:128]
     content = header + struct.pack("<II", 15, len(packed)) + packed
     assert load(SourceFile("a.mat", content), refs=()) == (
-        "a.mat: may hold at most 4,194,304 bytes unpacked, got 5,242,880 or more"
+        "a.mat: may hold at most 4,194,304 bytes decompressed, got 5,242,880 or more"
     )
 
 

@@ -1,4 +1,4 @@
-"""CSV, JSON Lines and Parquet."""
+"""Tests of CSV, JSON Lines and Parquet."""
 
 from io import BytesIO
 from typing import Any
@@ -59,11 +59,11 @@ def test_reads_parquet() -> None:
         (
             "t.csv",
             b'a,b\n1,2\n3,"four\n',
-            "t.csv, line 3: must be CSV: a quotation mark is never closed, the file is cut short",
+            "t.csv, line 3: must be CSV: a quotation mark is not closed; the file is truncated",
         ),
         ("t.csv", b'a,b\n1,"x"y\n', "t.csv, line 2: must be CSV: ',' expected after '\"'"),
         ("t.csv", b"a,b\n1,x\xff\n", "t.csv, line 2: must be valid UTF-8, got the byte 0xff"),
-        ("t.jsonl", b'{"a": 1}\n{"a": ', "t.jsonl, line 2, column 7: the JSON is cut short: it ends too early"),
+        ("t.jsonl", b'{"a": 1}\n{"a": ', "t.jsonl, line 2, column 7: the JSON is truncated"),
         ("t.jsonl", b"[1]\n", "t.jsonl, line 1: must be an object, got a list"),
         ("t.jsonl", b"\n", "t.jsonl: holds no rows"),
         ("t.xlsx", b"", "t.xlsx: must end in .csv, .jsonl, .parquet (or one of these and .gz)"),
@@ -91,12 +91,12 @@ def test_refuses_a_parquet_bomb() -> None:
     content = pack_parquet(["x" * (1 << 20)] * 60)
 
     assert len(content) < 200_000
-    with pytest.raises(ImportFailed, match=r"^t\.parquet: may hold at most 33,554,432 bytes unpacked, got "):
+    with pytest.raises(ImportFailed, match=r"^t\.parquet: may hold at most 33,554,432 bytes decompressed, got "):
         read_records(SourceFile("t.parquet", content), limits=FileLimits(n_bytes=32 << 20))
 
 
 def test_refuses_parquet_that_declares_too_much() -> None:
     content = pack_parquet(["x" * (1 << 20)])
 
-    with pytest.raises(ImportFailed, match=r"^t\.parquet: may unpack to at most 5 times its size \("):
+    with pytest.raises(ImportFailed, match=r"^t\.parquet: may decompress to at most 5 times its size \("):
         read_records(SourceFile("t.parquet", content), limits=FileLimits(ratio=5, ratio_floor=1_000))

@@ -1,4 +1,4 @@
-"""COCO results with their references; counts are those of shared/data/coco/README.md."""
+"""Tests of COCO results with references; counts are those of shared/data/coco/README.md."""
 
 import json
 from collections.abc import Callable
@@ -105,7 +105,7 @@ def test_refuses_two_files_of_one_system(refuse: Refuse, coco: Path) -> None:
     [
         (
             lambda results: results[1].update(image_id=2),
-            "record 2, field image_id: has a caption in record 1 already, got 2",
+            "record 2, field image_id: already has a caption in record 1, got 2",
         ),
         (
             lambda results: results[1].update(image_id=7),
@@ -153,4 +153,4 @@ def test_refuses_cut_results(refuse: Refuse, coco: Path, keep: int, location: st
     path.write_bytes(path.read_bytes()[:keep])
 
     assert refuse("coco", source=coco).startswith("captions_val2014_mine_results.json, line 1, column ")
-    assert refuse("coco", source=coco).endswith(": the JSON is cut short: it ends too early")
+    assert refuse("coco", source=coco).endswith(": the JSON is truncated")

@@ -1,4 +1,4 @@
-"""Where annotations and results are found."""
+"""Tests of finding annotations and results."""
 
 import json
 import zipfile
@@ -45,10 +45,10 @@ def test_says_which_members_an_ambiguous_jar_has(refuse: Refuse, data_folder: Pa
     members = "coco/annotations/captions_train2014.json, coco/annotations/captions_val2014.json"
 
     assert refuse("coco", source=source, annotations=str(spice_jar)) == (
-        f"spice-1.0.jar: must hold one file captions_*.json; else choose it with {spice_jar}!MEMBER, got {members}"
+        f"spice-1.0.jar: must hold one file captions_*.json, or choose one with {spice_jar}!MEMBER, got {members}"
     )
     assert refuse("coco", source=source, annotations=f"{spice_jar}!captions.json") == (
-        f"spice-1.0.jar!captions.json: is not a member; there are: {members}"
+        f"spice-1.0.jar!captions.json: is not a member; the members are: {members}"
     )
 
 
@@ -56,10 +56,10 @@ def test_says_how_to_name_annotations(refuse: Refuse, tmp_path: Path) -> None:
     results = write(tmp_path / MINE, RESULTS)
 
     assert refuse("coco", source=tmp_path) == (
-        f"{tmp_path.name}: must hold one file captions_*.json; else choose it with --annotations PATH, got none"
+        f"{tmp_path.name}: must hold one file captions_*.json, or choose one with --annotations PATH, got none"
     )
     assert refuse("coco", source=results) == (
-        "--annotations: must name the annotation file, for the source is a file of results"
+        "--annotations: must name the annotation file, because the source is a file of results"
     )
 
 
@@ -86,8 +86,8 @@ def test_refuses_a_zip_that_leads_out(refuse: Refuse, tmp_path: Path) -> None:
     archive = write_zip(tmp_path / "results.zip", MINE, "../captions_val2014_evil_results.json")
 
     assert refuse("coco", source=archive, annotations=str(annotations)) == (
-        "results.zip: may hold only names inside its own folder, without '..', "
-        "got '../captions_val2014_evil_results.json'"
+        "results.zip: may only have names inside its own folder, without '..', got "
+        "'../captions_val2014_evil_results.json'"
     )
 
 
@@ -97,4 +97,4 @@ def test_refuses_a_zip_bomb(refuse: Refuse, tmp_path: Path) -> None:
         archive.writestr(MINE, b"[" + b" " * (64 << 20) + b"]")
 
     message = refuse("coco", source=tmp_path / "results.zip", annotations=str(annotations))
-    assert message.startswith("results.zip: may unpack to at most 100 times its size (")
+    assert message.startswith("results.zip: may decompress to at most 100 times its size (")

@@ -1,4 +1,4 @@
-"""Captions and what may stand in them; messages are written out."""
+"""Tests of captions and their allowed characters."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ def test_line_break_characters_shift_nothing(run_import: Import, flickr8k: Path,
     assert mark in first.text
 
 
-def test_an_id_may_end_in_anything(run_import: Import, flickr8k: Path) -> None:
+def test_image_names_may_have_any_extension(run_import: Import, flickr8k: Path) -> None:
     # Flickr8k.token.txt has an image `2258277193_586949ec62.jpg.1`.
     for path in flickr8k.iterdir():
         path.write_text(path.read_text().replace(f"{IMAGE}", f"{IMAGE}.1"))
@@ -52,7 +52,7 @@ def test_refuses_invalid_utf8(refuse: Refuse, flickr8k: Path) -> None:
         (
             f"{IMAGE}#4",
             f"{IMAGE}#3",
-            f"Flickr8k.token.txt, line 5, field caption id: must be there once only, got '{IMAGE}#3'",
+            f"Flickr8k.token.txt, line 5, field caption id: must occur only once, got '{IMAGE}#3'",
         ),
         (
             f"{IMAGE}#4",
@@ -68,7 +68,7 @@ def test_refuses_invalid_utf8(refuse: Refuse, flickr8k: Path) -> None:
         (
             f"{IMAGE}#4\t",
             f"{IMAGE}#4\tA\x00",
-            "Flickr8k.token.txt, line 5, field caption: may not hold the character NUL, got ",
+            "Flickr8k.token.txt, line 5, field caption: must not contain the character NUL, got ",
         ),
         (
             f"{IMAGE}#4",
@@ -91,4 +91,4 @@ def test_refuses_a_caption_cut_short(refuse: Refuse, flickr8k: Path) -> None:
     path = flickr8k / CAPTIONS
     path.write_bytes(path.read_bytes()[:-20])
 
-    assert ": is cut short: a line break must end it, got " in refuse("flickr8k-cf", source=flickr8k)
+    assert ": is truncated: the last line must end with a line break, got " in refuse("flickr8k-cf", source=flickr8k)

@@ -1,4 +1,4 @@
-"""Counts are those of shared/data/flickr8k/README.md."""
+"""Tests of Flickr8k-CF; counts are those of shared/data/flickr8k/README.md."""
 
 from collections import Counter
 from pathlib import Path

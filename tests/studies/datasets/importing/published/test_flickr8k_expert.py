@@ -1,4 +1,4 @@
-"""Counts are those of shared/data/flickr8k/README.md; messages are written out."""
+"""Tests of Flickr8k-Expert; counts are those of shared/data/flickr8k/README.md."""
 
 from collections import Counter
 from pathlib import Path
@@ -87,7 +87,7 @@ ROW = "1056338697_4f7d7ce270.jpg\t3181701312_70a379ab6e.jpg#2\t1\t1\t2\n"
         ),
         (
             ROW.replace("\t2\n", "\n"),
-            "ExpertAnnotations.txt, line 3: must have 5 columns apart by tabs "
+            "ExpertAnnotations.txt, line 3: must have 5 columns separated by tabs "
             "(image, caption id, expert-1, expert-2, expert-3), got 4",
         ),
         (
@@ -101,12 +101,12 @@ ROW = "1056338697_4f7d7ce270.jpg\t3181701312_70a379ab6e.jpg#2\t1\t1\t2\n"
         ),
         (
             "1056338697_4f7d7ce270.jpg\t2549968784_39bfbe44f9.jpg#2\t1\t1\t1\n",
-            "ExpertAnnotations.txt, line 3: judges an image with a caption that line 1 judges already, "
+            "ExpertAnnotations.txt, line 3: repeats the image and caption of line 1, "
             "got 1056338697_4f7d7ce270.jpg with 2549968784_39bfbe44f9.jpg#2",
         ),
         (
             "\n",
-            "ExpertAnnotations.txt, line 3: must have 5 columns apart by tabs "
+            "ExpertAnnotations.txt, line 3: must have 5 columns separated by tabs "
             "(image, caption id, expert-1, expert-2, expert-3), got 1",
         ),
     ],
@@ -128,7 +128,9 @@ def test_refuses_a_last_line_cut_short(refuse: Refuse, flickr8k: Path, n_bytes: 
     path.write_bytes(content[:-n_bytes])
 
     message = refuse("flickr8k-expert", source=flickr8k)
-    assert message.startswith("ExpertAnnotations.txt, line 12: is cut short: a line break must end it, got '")
+    assert message.startswith(
+        "ExpertAnnotations.txt, line 12: is truncated: the last line must end with a line break, got '"
+    )
 
 
 def test_accepts_windows_line_ends(run_import: Import, flickr8k: Path) -> None:

@@ -1,4 +1,4 @@
-"""Counts are those of shared/data/pascal50s/README.md."""
+"""Tests of PASCAL-50S; counts are those of shared/data/pascal50s/README.md."""
 
 from collections import Counter
 from pathlib import Path
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from django.db.models import Count, Sum
 
-from studies.datasets.importing.published.pascal50s import REFERENCE_SET
+from studies.datasets.importing.records import SHIPPED
 from studies.datasets.importing.results import StudyCounts
 from studies.enums import TaskKind
 from studies.models import Candidate, Item, Judgment, Rater, ReferenceChoice, ReferenceSet, Study
@@ -75,7 +75,7 @@ def test_writes_pairs_systems_and_shipped_references(run_import: Import, pascal5
     assert (item.category, item.candidate.key, item.other_candidate.key) == ("HI", "pair-0001-a", "pair-0001-b")
     assert item.candidate.text == " A large, rusted white ship is docked in brown waters just offshore."
     assert (item.anchor, item.judgments.get().value) == (None, 1.0)
-    choices = ReferenceChoice.objects.filter(reference_set=ReferenceSet.objects.get(name=REFERENCE_SET))
+    choices = ReferenceChoice.objects.filter(reference_set=ReferenceSet.objects.get(name=SHIPPED))
     shipped = [
         list(choices.filter(candidate__key=f"pair-0002-{side}").values_list("reference__text", flat=True))
         for side in "ab"

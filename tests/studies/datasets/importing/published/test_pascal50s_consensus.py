@@ -1,4 +1,4 @@
-"""Labels that break a rule; messages are written out."""
+"""Tests of invalid labels in PASCAL-50S."""
 
 import json
 from collections.abc import Callable
@@ -39,8 +39,8 @@ def _drop(labels: dict[str, Any]) -> None:
         ),
         (
             lambda labels: labels["HC"].append(labels["HC"][0]),
-            "pascal_50s.json, HC: may hold only pairs of pair_pascal.mat, each once, got '2008_005747.jpg | "
-            "The front drivers side headlights of a blue Corvette. | Cl...",
+            "pascal_50s.json, HC: must only contain pairs of pair_pascal.mat, each once, got '2008_005747.jpg | The "
+            "front drivers side headlights of a blue Corvette. | Cl...",
         ),
         (lambda labels: labels.pop("MM"), "pascal_50s.json, field MM: is missing, got only HC, HI, HM"),
     ],

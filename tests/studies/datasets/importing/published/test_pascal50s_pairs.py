@@ -1,4 +1,4 @@
-"""References and pairs that break a rule; messages are written out."""
+"""Tests of invalid references and pairs in PASCAL-50S."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -98,11 +98,11 @@ def test_refuses_an_image_that_is_there_twice(refuse: Refuse, pascal50s: Path) -
     change_mat(pascal50s / "pascal50S.mat", lambda data: data.update(refs=np.hstack([data["refs"], data["refs"]])))
 
     message = refuse("pascal-50s", source=pascal50s)
-    assert message.startswith("pascal50S.mat, record 7, field image: must be there once only, got '2008_")
+    assert message.startswith("pascal50S.mat, record 7, field image: must occur only once, got '2008_")
 
 
 def test_refuses_a_cut_file(refuse: Refuse, pascal50s: Path) -> None:
     path = pascal50s / "pascal50S.mat"
     path.write_bytes(path.read_bytes()[:-100])
 
-    assert refuse("pascal-50s", source=pascal50s) == "pascal50S.mat: is cut short: it ends within a variable"
+    assert refuse("pascal-50s", source=pascal50s) == "pascal50S.mat: is truncated: it ends within a variable"

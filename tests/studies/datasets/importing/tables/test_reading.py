@@ -1,4 +1,4 @@
-"""Tables of judgments in three file formats."""
+"""Tests of tables of judgments in three file formats."""
 
 import json
 from pathlib import Path
@@ -18,7 +18,9 @@ ROWS = [
     {"IMG": "b.jpg", "TEXT": "a\u2028cat", "RATING": 1, "WHO": "p-81", "MODEL": "m2", "r1": "A cat.", "r2": None},
 ]
 COLUMNS = ("image=IMG", "candidate=TEXT", "value=RATING")
+PLAIN: dict[str, Any] = {"column": COLUMNS, "ignore_columns": True}
 ALL_COLUMNS = (*COLUMNS, "rater=WHO", "system=MODEL", "reference=r1", "reference=r2")
+HINT = "items that look the same need an id each, in the column item"
 PAIRS = (
     "image,candidate,other_candidate,value,rater,category\na,one,two,1,x,HC\na,one,two,-1,y,HC\na,two,three,0,x,MM\n"
 )
@@ -83,7 +85,7 @@ def test_counts_of_one_are_printed_in_the_singular(run_import: Import, tmp_path:
 
 
 def test_raters_are_optional(run_import: Import, tmp_path: Path) -> None:
-    run_import("table", source=write_table(tmp_path / "t.csv", ROWS), column=COLUMNS)
+    run_import("table", source=write_table(tmp_path / "t.csv", ROWS), **PLAIN)
 
     raters = Rater.objects.values_list("pseudonym", "is_placeholder")
     assert list(raters) == [("vote-1", True), ("vote-2", True)]
@@ -183,10 +185,11 @@ def test_anchor_is_one_of_the_references_that_an_image_has(run_import: Import, r
         ({"IMG": None}, "t.csv, line 4, field IMG: must not be empty"),
         ({"TEXT": None}, "t.csv, line 4, field TEXT: must not be empty"),
         ({"WHO": "x" * 1_001}, f"t.csv, line 4, field WHO: may have at most 1000 characters, got 1001: {'x' * 40}..."),
-        (ROWS[1], "t.csv, line 4: is a second judgment of the item and rater of line 3"),
+        (ROWS[1], "t.csv, line 4: is a second judgment of the item and rater of line 3; " + HINT),
         (
             {"IMG": "a.jpg"},
-            "t.csv, line 4, field reference: must have the references that line 2 has for the same image, got 'a.jpg'",
+            "t.csv, line 4, field reference: must have the references that line 2 has for the same image; references "
+            "of a row alone go into the field row_reference, got 'a.jpg'",
         ),
     ],
     ids=["off the scale", "word", "no value", "no image", "no text", "long", "duplicate", "references"],
@@ -207,7 +210,7 @@ def test_refuses_a_bad_row(refuse: Refuse, tmp_path: Path, row: dict[str, Any], 
             "t.csv, line 3, field category: must be the category that line 2 gives the same item ('HC'), got 'HI'",
         ),
         ("two,three,", "two,,", "t.csv, line 4, field other_candidate: must not be empty"),
-        ("-1,y,HC", "-1,x,HC", "t.csv, line 3: is a second judgment of the item and rater of line 2"),
+        ("-1,y,HC", "-1,x,HC", "t.csv, line 3: is a second judgment of the item and rater of line 2; " + HINT),
     ],
 )
 def test_refuses_a_bad_pair(refuse: Refuse, tmp_path: Path, old: str, new: str, message: str) -> None:

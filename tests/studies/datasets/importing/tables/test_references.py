@@ -1,4 +1,4 @@
-"""References in a file beside the table."""
+"""Tests of references in a separate file."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,7 @@ from studies.datasets.importing.tables.references import collect_references
 from studies.models import Reference
 from studies.shared.errors import ImportFailed, SourceLocation
 from tests.studies.datasets.importing.conftest import Import, Refuse
-from tests.studies.datasets.importing.tables.test_reading import COLUMNS, ROWS, write_table
+from tests.studies.datasets.importing.tables.test_reading import COLUMNS, PLAIN, ROWS, write_table
 
 CAPTIONS = [
     {"image": "a.jpg", "caption": "A dog."},
@@ -25,7 +25,7 @@ EXPECTED = [("a.jpg", "A dog."), ("a.jpg", "One dog."), ("b.jpg", "A cat.")]
 def test_reads_image_and_caption_columns(run_import: Import, tmp_path: Path, ending: str) -> None:
     references = write_table(tmp_path / f"refs.{ending}", CAPTIONS)
 
-    run_import("table", source=write_table(tmp_path / "t.csv", ROWS), column=COLUMNS, references=references)
+    run_import("table", source=write_table(tmp_path / "t.csv", ROWS), references=references, **PLAIN)
     assert list(Reference.objects.values_list("image__key", "text")) == EXPECTED
 
 
@@ -35,7 +35,15 @@ def test_reads_coco_annotations(run_import: Import, tmp_path: Path) -> None:
     annotations = [{"image_id": row["image"], "caption": row["caption"]} for row in CAPTIONS]
     references.write_text(json.dumps({"images": images, "annotations": annotations}))
 
-    run_import("table", source=write_table(tmp_path / "t.csv", ROWS), column=COLUMNS, references=references)
+    run_import("table", source=write_table(tmp_path / "t.csv", ROWS), references=references, **PLAIN)
+    assert list(Reference.objects.values_list("image__key", "text")) == EXPECTED
+
+
+def test_reads_lines_of_flickr8k(run_import: Import, tmp_path: Path) -> None:
+    references = tmp_path / "Flickr8k.token.txt"
+    references.write_text("a.jpg#1\tOne dog.\nb.jpg#0\tA cat.\na.jpg#0\tA dog.\nc.jpg#0\tNot needed.\n")
+
+    run_import("table", source=write_table(tmp_path / "t.csv", ROWS), references=references, **PLAIN)
     assert list(Reference.objects.values_list("image__key", "text")) == EXPECTED
 
 
@@ -43,7 +51,7 @@ def test_reads_a_column_of_lists(run_import: Import, tmp_path: Path) -> None:
     own = {"a.jpg": ["A dog.", "One dog."], "b.jpg": ["A cat."]}
     rows = [{**row, "reference": own[row["IMG"]]} for row in ROWS]
 
-    run_import("table", source=write_table(tmp_path / "t.parquet", rows), column=COLUMNS)
+    run_import("table", source=write_table(tmp_path / "t.parquet", rows), **PLAIN)
     assert list(Reference.objects.values_list("image__key", "text")) == EXPECTED
 
 
@@ -51,7 +59,7 @@ def test_refuses_an_image_without_captions(refuse: Refuse, tmp_path: Path) -> No
     references = write_table(tmp_path / "refs.csv", CAPTIONS[:1])
     table = write_table(tmp_path / "t.csv", ROWS)
 
-    assert refuse("table", source=table, column=COLUMNS, references=references) == (
+    assert refuse("table", source=table, references=references, **PLAIN) == (
         "t.csv, line 4, field IMG: must be an image with captions in refs.csv, got b.jpg"
     )
 
@@ -60,16 +68,16 @@ def test_refuses_references_from_two_sides(refuse: Refuse, tmp_path: Path) -> No
     references = write_table(tmp_path / "refs.csv", CAPTIONS)
     table = write_table(tmp_path / "t.csv", ROWS)
 
-    assert refuse("table", source=table, column=(*COLUMNS, "reference=r1"), references=references) == (
-        "--references: cannot be given together with columns of references"
-    )
+    assert refuse(
+        "table", source=table, column=(*COLUMNS, "reference=r1"), references=references, ignore_columns=True
+    ) == ("--references: cannot be given together with columns of references")
 
 
 def test_refuses_a_file_without_captions(refuse: Refuse, tmp_path: Path) -> None:
     references = write_table(tmp_path / "refs.csv", [{"image": "a.jpg", "text": "A dog."}])
     table = write_table(tmp_path / "t.csv", ROWS)
 
-    assert refuse("table", source=table, column=COLUMNS, references=references) == (
+    assert refuse("table", source=table, references=references, **PLAIN) == (
         "refs.csv: must have the columns image and reference (or several: reference_1, reference_2), got image, text"
     )
 

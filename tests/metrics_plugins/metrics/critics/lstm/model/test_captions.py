@@ -1,4 +1,4 @@
-"""What is taken for human and what for a machine's, and the images that are held out."""
+"""Tests of human captions, machine captions and held-out images."""
 
 import numpy as np
 import pytest

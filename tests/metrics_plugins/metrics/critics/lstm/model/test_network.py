@@ -1,4 +1,4 @@
-"""The network: what it reads, where, and beside what."""
+"""Tests of the network with each kind of context."""
 
 import numpy as np
 import pytest
@@ -86,7 +86,7 @@ def test_nothing_is_dropped_without_a_generator() -> None:
     assert torch.equal(network.train().read(ids, ends), network.eval().read(ids, ends))
 
 
-def test_forgetting_begins_at_one_and_other_biases_at_zero() -> None:
+def test_forget_gate_biases_are_initialised_to_1_and_others_to_0() -> None:
     network = make_network("reference", "mlp")
 
     biases = {name: values.detach().numpy() for name, values in network.named_parameters() if values.dim() == 1}

@@ -1,4 +1,4 @@
-"""Compact bilinear pooling against the definition, and its gradients."""
+"""Tests of compact bilinear pooling against its definition, and of its gradients."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Tokens, words and captions as numbers."""
+"""Tests of tokens, words and captions as numbers."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Folders of weights: whole, missing, damaged or of another version."""
+"""Tests of folders of weights: complete, missing, damaged or of another version."""
 
 import json
 from pathlib import Path
@@ -80,5 +80,5 @@ def test_unknown_choice_is_refused(folder: Path) -> None:
 
 
 def test_weights_come_with_their_own_choices(folder: Path) -> None:
-    with pytest.raises(MetricError, match="only `features` may be set beside `weights`"):
+    with pytest.raises(MetricError, match="only `features` may be set with `weights`"):
         build(weights=str(folder), hidden=8)

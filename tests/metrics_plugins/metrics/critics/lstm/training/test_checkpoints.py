@@ -1,4 +1,4 @@
-"""Checkpoints: written whole, and only gone on from by the same learning."""
+"""Tests of checkpoints, which are written atomically and continued only by the same training."""
 
 import json
 from pathlib import Path
@@ -40,7 +40,7 @@ def test_checkpoint_of_another_learning_is_refused(name: str, tmp_path: Path) ->
     Checkpoint(1, 0, 0.0, {}).write(tmp_path, CheckpointIdentity("settings", "captions", 0))
     changed = {"settings": "settings", "captions": "captions", "seed": 0} | {name: "other"}
 
-    with pytest.raises(MetricError, match=f"was begun with other {name}"):
+    with pytest.raises(MetricError, match=f"was started with other {name}"):
         read_checkpoint(tmp_path, CheckpointIdentity(**changed))
 
 

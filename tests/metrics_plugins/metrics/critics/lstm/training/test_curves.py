@@ -1,4 +1,4 @@
-"""Learning curves: what was written comes back, and what is damaged is told."""
+"""Tests that training curves are read as written, and that damaged ones are reported."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What a critic sees as right and wrong."""
+"""Tests of the positive and negative examples of a critic."""
 
 from collections import Counter
 
@@ -145,7 +145,7 @@ def test_images_without_a_wrong_caption_are_left_out() -> None:
     assert len(leave_out_faultless(lacking, CriticSettings(negatives="machine+rc"))) == 24
 
 
-def test_nothing_wrong_to_learn_from_is_refused() -> None:
+def test_training_without_negative_examples_is_refused() -> None:
     captions = make_captions()
     without = TrainingCaptions(captions.image_ids, captions.humans, captions.samples, captions.samples)
 

@@ -1,4 +1,4 @@
-"""Learning: what comes of it, that it repeats itself, and what it says when it fails."""
+"""Tests of training: results, reproducibility, and errors."""
 
 import json
 import os
@@ -102,7 +102,7 @@ def test_killed_learning_goes_on_and_ends_with_the_same_bytes(tmp_path: Path) ->
     assert len((killed / "learning_curve.jsonl").read_text().splitlines()) == n_passes
 
 
-def test_learning_that_is_done_is_only_read(tmp_path: Path) -> None:
+def test_a_finished_training_is_only_read(tmp_path: Path) -> None:
     first = train(tmp_path)
     changed = {name: (tmp_path / name).stat().st_mtime_ns for name in list_files(tmp_path)}
 
@@ -193,7 +193,7 @@ def test_critic_beside_images_learns_from_their_vectors(tmp_path: Path) -> None:
         metric = build(beside=beside, features=str(tmp_path / "images.npz"))
         fitted = metric.train(batch, None, np.random.default_rng(0), folder=tmp_path / beside)
         assert fitted.signature.metric == "critic-lstm"
-    with pytest.raises(MetricError, match="beside 'image' needs vectors of images: set `features`"):
+    with pytest.raises(MetricError, match="beside='image' needs image vectors: set `features`"):
         build(beside="image")
 
 

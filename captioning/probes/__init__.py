@@ -1,0 +1,1 @@
+"""Probes of metrics and captioners on worlds in which truth is known."""

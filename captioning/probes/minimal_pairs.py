@@ -1,0 +1,102 @@
+"""Pairs of a true caption and one that differs from it by a single edit and is false, or not grammatical."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from captioning.worlds.captions.edits import EDIT_KINDS, draw_edit
+from captioning.worlds.grounding import GroundedWorld
+from captioning.worlds.instances import Instance, make_instance
+from captioning.worlds.language import is_grammatical, realise_caption
+from captioning.worlds.specs import Spec
+
+OTHER_IMAGE, UNGRAMMATICAL = "other image", "ungrammatical"
+PAIR_KINDS = (*EDIT_KINDS, OTHER_IMAGE, UNGRAMMATICAL)
+_TRIES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class MinimalPair:
+    """A true caption of a world, a worse one, and references.
+
+    Parameters
+    ----------
+    set_name : str
+        The set of the world.
+    index : int
+        Identifies the world in its set.
+    kind : str
+        One of `PAIR_KINDS`: what was edited (`EDIT_KINDS`), or the worse caption is a true caption of another world
+        that is false of this one, or one word was dropped, replaced or moved so that no sentence remains.
+    references : tuple of str
+        Other true captions of the world; none equals `true`.
+    """
+
+    set_name: str
+    index: int
+    kind: str
+    world: GroundedWorld
+    true: str
+    worse: str
+    references: tuple[str, ...]
+
+
+def make_pairs(spec: Spec, *, n_worlds: int, n_references: int = 10, split: str = "test") -> Iterator[MinimalPair]:
+    """Yield the pairs of the first worlds of a split, at most one of each kind for a world.
+
+    The same arguments give the same pairs. A kind that a caption does not allow is left out (a caption without a number
+    has no other number), as is a world in which all references equal the caption.
+    """
+    instances = [
+        make_instance(spec, split=split, index=index, n_captions=1 + n_references) for index in range(n_worlds + 1)
+    ]
+    words = sorted({word for each in instances for word in each.captions[0].text.split()[:-1]})
+    for instance, other in pairwise(instances):
+        true = instance.captions[0].text
+        references = tuple(caption.text for caption in instance.captions[1:] if caption.text != true)
+        if not references:
+            continue
+        world = GroundedWorld(instance.world, spec.profile)
+        rng = np.random.default_rng([instance.index, len(spec.name)])
+        for kind in PAIR_KINDS:
+            worse = _draw_worse(kind, instance, world, other=other.captions[0].text, words=words, rng=rng)
+            if worse is not None:
+                yield MinimalPair(spec.name, instance.index, kind, world, true, worse, references)
+
+
+def _draw_worse(
+    kind: str, instance: Instance, world: GroundedWorld, *, other: str, words: Sequence[str], rng: np.random.Generator
+) -> str | None:
+    caption = instance.captions[0]
+    if kind == OTHER_IMAGE:
+        return other if world.evaluate_caption(other) == -1 else None
+    for _ in range(_TRIES):
+        if kind == UNGRAMMATICAL:
+            broken = _break_sentence(caption.text, words=words, rng=rng)
+            if not is_grammatical(broken):
+                return broken
+            continue
+        drawn = draw_edit(caption.proposition, weights={kind: 1.0}, rng=rng)
+        if drawn is None:
+            return None
+        edited = realise_caption(drawn[1])
+        if world.evaluate_caption(edited) == -1:
+            return edited
+    return None
+
+
+def _break_sentence(caption: str, *, words: Sequence[str], rng: np.random.Generator) -> str:
+    """Return a caption with one word dropped, replaced by another one of the set, or exchanged with the next."""
+    tokens = caption.split()[:-1]
+    place = int(rng.integers(len(tokens)))
+    change = int(rng.integers(3))
+    if change == 0:
+        del tokens[place]
+    elif change == 1:
+        tokens[place] = words[int(rng.integers(len(words)))]
+    else:
+        following = (place + 1) % len(tokens)
+        tokens[place], tokens[following] = tokens[following], tokens[place]
+    return " ".join([*tokens, "."])

@@ -1,0 +1,1 @@
+"""The processes that run jobs: they claim, supervise and end them."""

@@ -1,0 +1,61 @@
+"""The audit log: changes of studies, access to personal data and log-ins, each with person and interface."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from studies.enums import AuditAction, Interface
+from studies.models import AuditEntry, Study
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """The person who acts, and the interface used. `user` is None if no account acts, as in commands."""
+
+    user: Any | None
+    interface: Interface
+
+    @property
+    def name(self) -> str:
+        return self.user.get_username() if self.user is not None else ""
+
+
+COMMAND_LINE = Actor(user=None, interface=Interface.COMMAND)
+
+
+def record_change(
+    study: Study, *, actor: Actor, action: AuditAction, now: datetime, details: Mapping[str, Any] | None = None
+) -> AuditEntry:
+    """Add an entry; call it in the transaction of the change, so that both are saved or neither.
+
+    `details` must be JSON with the old and new values; it may contain no secret and no personal data of raters.
+    """
+    return record_event(actor=actor, action=action, now=now, details=details, study=study)
+
+
+def record_names(study: Study, *, people: int, command: str, now: datetime) -> AuditEntry:
+    """Record that a command has written a file with names of raters, without the names or the path."""
+    details = {"people": people, "command": command}
+    return record_change(study, actor=COMMAND_LINE, action=AuditAction.NAMES_EXPORTED, now=now, details=details)
+
+
+def record_event(
+    *,
+    actor: Actor,
+    action: AuditAction,
+    now: datetime,
+    details: Mapping[str, Any] | None = None,
+    study: Study | None = None,
+) -> AuditEntry:
+    """Add an entry that may be about no single study, such as one on an account or a person in several studies."""
+    return AuditEntry.objects.create(
+        study=study,
+        study_name=study.name if study else "",
+        actor=actor.user,
+        actor_name=actor.name,
+        interface=actor.interface,
+        action=AuditAction(action),
+        details=dict(details or {}),
+        at=now,
+    )

@@ -1,0 +1,50 @@
+"""The cached ranking for pages; computed by a job if the study is large."""
+
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Final
+
+from jobs.registry import register
+from jobs.running_job import JobHandle
+from studies.analysis.cached_results import CachedValue, ValueRequest, find_cached, make_kind, refresh_cached
+from studies.analysis.disagreements.ranking import Comparison, Ranking, rank_items
+from studies.analysis.explorer.cached_overview import Asked, ask_for
+from studies.analysis.explorer.loaded_study import NothingToExplore, hash_facts, open_study
+from studies.models import Study
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A ranking, or the reason why there is none."""
+
+    ranking: Ranking | None = None
+    problem: str = ""
+
+
+def find_ranking(
+    asked: Asked, comparison: Comparison, *, now: datetime, wait: bool = False, is_poll: bool = False
+) -> CachedValue[Ranked]:
+    """Return the newest available ranking; `wait` and `is_poll` as for `find_cached`."""
+    return find_cached(RANKING, _make_request(asked, comparison), now=now, wait=wait, is_poll=is_poll)
+
+
+def _make_request(asked: Asked, comparison: Comparison) -> ValueRequest[Ranked]:
+    name = f"ranking:{hash_facts(asked.study.pk, asked.inputs.setting, asked.base.signature, comparison)}"
+    payload = {"study": asked.study.pk, "comparison": asdict(comparison)}
+    return ValueRequest(name, asked.inputs, make=lambda: _rank(asked, comparison), payload=payload)
+
+
+def _work(handle: JobHandle, study: Study) -> None:
+    asked, comparison = ask_for(study), handle.payload["comparison"]
+    lists = {name: tuple(comparison[name]) for name in ("systems", "categories")}
+    refresh_cached(_make_request(asked, Comparison(**{**comparison, **lists})), now=handle.now())
+
+
+RANKING: Final = register(make_kind("ranking", title="Finding disagreements", work=_work))
+
+
+def _rank(asked: Asked, comparison: Comparison) -> Ranked:
+    try:
+        return Ranked(rank_items(open_study(asked.study), comparison))
+    except NothingToExplore as error:
+        return Ranked(problem=str(error))

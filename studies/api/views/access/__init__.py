@@ -1,0 +1,1 @@
+"""Members, tokens and offers as routes."""

@@ -1,0 +1,1 @@
+"""Designs, preregistrations and plans as routes."""

@@ -1,0 +1,391 @@
+"""Forms for the sections of a study's design, each of which returns changes of `StudyDesign`."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict
+from types import MappingProxyType
+from typing import Any, ClassVar, Final
+
+from django import forms
+
+from correlation.protocols.recipe import PAIR_MEASURES
+from correlation.reports.layout import TITLES
+from studies.design.design_files import SHORTEST_SECRET
+from studies.design.study_design import (
+    INTERVAL_WIDTH,
+    MOST_LOOKS,
+    MOST_WIDTH,
+    SETTLED_RANKING,
+    Scale,
+    StoppingRule,
+    StudyDesign,
+)
+from studies.enums import PanelKind, RaterOutcome, TaskKind
+from studies.shared.errors import ImportFailed, SourceLocation
+from studies.shared.schemas import read_value
+
+_MARKDOWN: Final = "Markdown: blank lines between paragraphs, *emphasis*, lists with - or 1., [links](https://…)."
+_POINT: Final = re.compile(r"\s*(-?\d+(?:\.\d+)?)\s+(\S.*)")
+_LONGEST: Final = 20_000
+_HIDDEN: Final = "Set. Only the owner and editors can see the value."
+
+
+def _text(label: str, *, rows: int = 5, hint: str = "") -> forms.CharField:
+    widget = forms.Textarea(attrs={"rows": rows})
+    return forms.CharField(label=label, required=False, max_length=_LONGEST, widget=widget, help_text=hint)
+
+
+def _count(label: str, *, hint: str = "", least: int = 0) -> forms.IntegerField:
+    return forms.IntegerField(label=label, min_value=least, max_value=10_000_000, help_text=hint)
+
+
+def _share(label: str, *, hint: str = "", required: bool = False) -> forms.FloatField:
+    widget = forms.NumberInput(attrs={"step": "any"})
+    return forms.FloatField(label=label, min_value=0, max_value=1, required=required, help_text=hint, widget=widget)
+
+
+def _amount(label: str, *, hint: str = "", most: float = 10_000_000) -> forms.FloatField:
+    widget = forms.NumberInput(attrs={"step": "any"})
+    return forms.FloatField(label=label, min_value=0, max_value=most, help_text=hint, widget=widget)
+
+
+class SectionForm(forms.Form):
+    """One section of a design.
+
+    Class attributes:
+        title: The section's heading.
+        hint: A sentence below it.
+        part: The part of the design that has these fields; empty for fields of the design itself.
+    """
+
+    title: ClassVar[str]
+    hint: ClassVar[str] = ""
+    part: ClassVar[str] = ""
+
+    def __init__(
+        self,
+        data: Mapping[str, Any] | None = None,
+        *,
+        design: StudyDesign,
+        kind: str,
+        section: str,
+        frozen: Mapping[str, str] = MappingProxyType({}),
+        may_change: bool = True,
+    ) -> None:
+        """Create the form with the values of the design; `frozen` has the fields that cannot change, with the reason.
+
+        For those who may not change the design, it shows only whether secret fields are set.
+        """
+        self.section, self.kind = section, kind
+        shown, kept = (design, {}) if may_change else (design.without_secrets(), design.list_secrets())
+        super().__init__(data, initial=self.recall(shown), auto_id=f"{section}-%s")
+        for name, field in self.fields.items():
+            path = self.name_path(name)
+            if path in kept:
+                field.help_text = _HIDDEN
+            reason = frozen.get(path) or frozen.get(name) or frozen.get(path.partition(".")[0])
+            if reason:
+                field.help_text = reason
+            field.disabled = bool(reason) or not may_change
+
+    @classmethod
+    def fits(cls, kind: str) -> bool:
+        """Return whether the section applies to studies of this kind."""
+        return True
+
+    def name_path(self, name: str) -> str:
+        """Return the path of a field in the design."""
+        return f"{self.part}.{name}".lstrip(".")
+
+    def recall(self, design: StudyDesign) -> dict[str, Any]:
+        """Return the values of the fields in a design."""
+        values = asdict(design)
+        return dict(values[self.part] if self.part else {name: values[name] for name in self.base_fields})
+
+    def list_changes(self) -> dict[str, Any]:
+        """Return the fields of the design, for a valid form."""
+        return {self.part: self.cleaned_data} if self.part else dict(self.cleaned_data)
+
+    def tell(self, path: str, problem: str) -> None:
+        """Add an error to the field with this path in the design, else to the form as a whole."""
+        names = {self.name_path(name): name for name in self.fields}
+        name = names.get(path) or (path if path in self.fields else None)
+        self.add_error(name, problem)
+
+
+class TextsForm(SectionForm):
+    title = "Texts for raters"
+    hint = _MARKDOWN
+
+    information = _text("Information", hint="What the study is about, who runs it, and what data is stored.")
+    consent = _text("Consent", hint="What raters agree to. If it changes, all raters are asked again.")
+    instructions = _text("Instructions", rows=8)
+    question = forms.CharField(required=False, max_length=500, help_text="The question asked about every item.")
+    debriefing = _text("Debriefing", rows=3, hint="Shown at the end: the purpose of the study.")
+    thanks = _text("Thanks", rows=3)
+
+
+class AnswerForm(SectionForm):
+    title = "Answer format"
+
+    scale = _text("Scale", hint="One point per line, lowest first: a value and its label, or only the label.")
+    low_label = forms.CharField(label="Slider: label of the lowest value", required=False, max_length=100)
+    high_label = forms.CharField(label="Slider: label of the highest value", required=False, max_length=100)
+    low = forms.FloatField(label="Slider: lowest value", required=False)
+    high = forms.FloatField(label="Slider: highest value", required=False)
+    step = forms.FloatField(label="Slider: step", required=False, min_value=0.000001)
+    allows_no_preference = forms.BooleanField(label="Allow “No preference”", required=False)
+
+    _SLIDER: Final = ("low_label", "high_label", "low", "high", "step")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in ["allows_no_preference"] if self.kind == TaskKind.RATING else ["scale", *self._SLIDER]:
+            del self.fields[name]
+        for name, field in self.fields.items():
+            # A slider is frozen as a whole.
+            field.disabled = field.disabled or (name in self._SLIDER and self.fields["scale"].disabled)
+
+    @classmethod
+    def fits(cls, kind: str) -> bool:
+        return kind in (TaskKind.RATING, TaskKind.PAIRWISE)
+
+    def recall(self, design: StudyDesign) -> dict[str, Any]:
+        points = "\n".join(f"{point.value:g} {point.label}" for point in design.scale)
+        slider = asdict(design.slider) if design.slider else {"low": 0, "high": 100, "step": 1}
+        return {"scale": points, "allows_no_preference": design.allows_no_preference, **slider}
+
+    def clean_scale(self) -> list[dict[str, Any]]:
+        lines = [line for line in self.cleaned_data["scale"].splitlines() if line.strip()]
+        matches = [_POINT.fullmatch(line) for line in lines]
+        if any(matches) and not all(matches):
+            raise forms.ValidationError("Either all lines must start with a number, or none.")
+        points = [{"value": float(match[1]), "label": match[2].strip()} for match in matches if match]
+        try:
+            read = read_value(Scale, points or [line.strip() for line in lines], SourceLocation("")) if lines else ()
+        except ImportFailed as error:
+            raise forms.ValidationError(f"This {error.rule}.") from error
+        return [asdict(point) for point in read]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if self._has_slider(cleaned):
+            for name in self._SLIDER:
+                if cleaned.get(name) in ("", None) and name not in self.errors:
+                    self.add_error(name, "This field is required for a slider.")
+        return cleaned
+
+    def list_changes(self) -> dict[str, Any]:
+        if self.kind == TaskKind.PAIRWISE:
+            return {"allows_no_preference": self.cleaned_data["allows_no_preference"]}
+        slider = {name: self.cleaned_data[name] for name in self._SLIDER}
+        return {"scale": self.cleaned_data["scale"], "slider": slider if self._has_slider(slider) else None}
+
+    def tell(self, path: str, problem: str) -> None:
+        super().tell({"slider": "low"}.get(path.partition(".")[0], path), problem)
+
+    def _has_slider(self, values: Mapping[str, Any]) -> bool:
+        return bool(values.get("low_label") or values.get("high_label"))
+
+
+class AssignmentForm(SectionForm):
+    title = "Assignment of tasks"
+
+    raters_per_task = _count("Raters per task", least=1)
+    lease_minutes = _count(
+        "Time limit per task, in minutes", least=1, hint="After this time the task is given to another rater."
+    )
+    tasks_per_rater = _count("Maximum tasks per rater", hint="0 means no limit.")
+    tasks_per_session = _count("Tasks per session", hint="Raters pause between sessions; 0 means a single session.")
+    task_seconds = _count(
+        "Expected time per task, in seconds", hint="Used to estimate the time left, which raters see; 0 if unknown."
+    )
+    retention_days = _count(
+        "Days until identities are erased",
+        hint="Raters are told this period. Required if a panel or a personal link identifies raters.",
+    )
+    may_correct = forms.BooleanField(label="Raters may correct their last answer", required=False)
+
+
+class ChecksForm(SectionForm):
+    title = "Qualification and checks"
+    hint = "These tasks have the role qualification, gold or attention in the uploaded table."
+
+    is_qualified = forms.BooleanField(label="Raters must qualify", required=False)
+    pass_share = _share("Minimum proportion of correct answers", required=True)
+    attempts = _count("Attempts", least=2)
+    every = _count(
+        "Tasks between checks", hint="Each check is placed at random among this many tasks; 0 means no checks."
+    )
+
+    def recall(self, design: StudyDesign) -> dict[str, Any]:
+        of = asdict(design.qualification) if design.qualification else {"pass_share": 0.8, "attempts": 2}
+        return {"is_qualified": design.qualification is not None, **of, **asdict(design.checks)}
+
+    def list_changes(self) -> dict[str, Any]:
+        given = self.cleaned_data
+        qualification = {name: given[name] for name in ("pass_share", "attempts")}
+        return {
+            "qualification": qualification if given["is_qualified"] else None,
+            "checks": {"every": given["every"]},
+        }
+
+    def tell(self, path: str, problem: str) -> None:
+        super().tell(path.rpartition(".")[2], problem)
+
+
+class ExclusionForm(SectionForm):
+    title = "Exclusion criteria"
+    hint = "Criteria are declared before the study starts. Leave a field empty to not use the criterion."
+    part = "exclusion_rules"
+
+    failed_checks = forms.IntegerField(label="Failed checks, more than", required=False, min_value=0)
+    fastest_share = _share("Median time, below this fraction of the overall median")
+    same_answer_share = _share("Same answer, on more than this fraction of items")
+    agreement = forms.FloatField(
+        label="Rank correlation with the mean of the other raters, below", required=False, min_value=-1, max_value=1,
+        widget=forms.NumberInput(attrs={"step": "any"}),
+    )  # fmt: skip
+    perturbed_p = _share("P-value of the test that intact captions are rated above perturbed ones, above")
+
+
+class StoppingForm(SectionForm):
+    title = "Stopping rule"
+    hint = (
+        "Declared before the study starts and evaluated at interim looks. An error spending function divides the error "
+        "rate among the looks, so that repeated looks do not inflate it."
+    )
+
+    is_used = forms.BooleanField(label="Use a stopping rule", required=False)
+    kind = forms.ChoiceField(
+        label="Stop when",
+        choices=[
+            (INTERVAL_WIDTH, "the intervals of all metrics are narrow enough"),
+            (SETTLED_RANKING, "all pairs of metrics differ significantly"),
+        ],
+    )
+    width = _amount("Maximum width of an interval", most=MOST_WIDTH)
+    measure = forms.ChoiceField(
+        label="Coefficient",
+        required=False,
+        choices=[("", "the coefficient of the protocol"), *((name, TITLES[name]) for name in PAIR_MEASURES)],
+    )
+    metrics = forms.CharField(
+        label="Metrics",
+        required=False,
+        max_length=1000,
+        help_text="Ids, separated by commas; leave empty for all metrics.",
+    )
+    looks = forms.IntegerField(
+        label="Number of interim looks, including the final analysis", min_value=1, max_value=MOST_LOOKS
+    )
+    spending = forms.ChoiceField(
+        label="Error spending function",
+        choices=[("obrien-fleming", "O'Brien and Fleming (little early)"), ("pocock", "Pocock (about evenly)")],
+    )
+    alpha = _share("Significance level of the study (two-sided)", required=True)
+    max_judgments = _count("Planned number of judgments", hint="0 means the number planned by the design.")
+    closes_study = forms.BooleanField(label="Close the study when the stopping rule is met", required=False)
+
+    def recall(self, design: StudyDesign) -> dict[str, Any]:
+        return {"is_used": design.stopping_rule is not None, **asdict(design.stopping_rule or StoppingRule())}
+
+    def list_changes(self) -> dict[str, Any]:
+        given = dict(self.cleaned_data)
+        return {"stopping_rule": given if given.pop("is_used") else None}
+
+    def name_path(self, name: str) -> str:
+        return f"stopping_rule.{name}"
+
+
+class PanelForm(SectionForm):
+    title = "Recruitment"
+    part = "panel"
+
+    kind = forms.ChoiceField(label="Panel", choices=PanelKind)
+    return_url = forms.CharField(
+        label="Return URL",
+        required=False,
+        max_length=500,
+        help_text="Use {code} as the placeholder for the completion code.",
+    )
+    id_parameter = forms.CharField(label="URL parameter with the participant id", max_length=50)
+    session_parameter = forms.CharField(label="URL parameter with the session id", required=False, max_length=50)
+
+    is_signed = forms.BooleanField(
+        label="The panel signs the URL",
+        required=False,
+        help_text="Only signed URLs are accepted. Use this with Prolific's secured URLs, or with a secret shared "
+        "with a generic panel.",
+    )
+    signing_secret = forms.CharField(
+        label="Signing secret (generic panel)",
+        required=False,
+        max_length=200,
+        help_text=f"At least {SHORTEST_SECRET} characters, chosen at random.",
+    )
+    signature_parameter = forms.CharField(label="URL parameter with the signature", required=False, max_length=50)
+
+    _CODE: Final = "code_"
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        codes = {
+            outcome: forms.CharField(label=f"Completion code: {outcome.label.lower()}", required=False, max_length=100)
+            for outcome in RaterOutcome
+        }
+        self.base_fields = {**self.base_fields, **{f"{self._CODE}{outcome}": code for outcome, code in codes.items()}}
+        super().__init__(*args, **kwargs)
+
+    def recall(self, design: StudyDesign) -> dict[str, Any]:
+        codes = {f"{self._CODE}{outcome}": code for outcome, code in design.panel.codes.items()}
+        return {**asdict(design.panel), **codes}
+
+    def list_changes(self) -> dict[str, Any]:
+        given = dict(self.cleaned_data)
+        codes = {outcome.value: given.pop(f"{self._CODE}{outcome}") for outcome in RaterOutcome}
+        return {"panel": {**given, "codes": {outcome: code for outcome, code in codes.items() if code}}}
+
+    def name_path(self, name: str) -> str:
+        if name.startswith(self._CODE):
+            return f"panel.codes.{name.removeprefix(self._CODE)}"
+        return super().name_path(name)
+
+
+class PayForm(SectionForm):
+    title = "Payment"
+    part = "pay"
+
+    currency = forms.RegexField(r"[A-Z]{3}", max_length=3, help_text="ISO 4217 code, such as EUR.")
+    reward = _amount("Reward per session")
+    hourly_wage = _amount(
+        "Minimum hourly wage",
+        hint="If the reward is lower than this for the measured time, the difference is paid as a top-up.",
+    )
+    budget = _amount("Budget", hint="Including fees; 0 means no limit.")
+    fee_share = _amount("Panel fee, as a fraction of rewards", most=10)
+
+
+SECTIONS: Mapping[str, type[SectionForm]] = MappingProxyType(
+    {
+        "texts": TextsForm,
+        "answer": AnswerForm,
+        "assignment": AssignmentForm,
+        "checks": ChecksForm,
+        "exclusion": ExclusionForm,
+        "stopping": StoppingForm,
+        "panel": PanelForm,
+        "pay": PayForm,
+    }
+)
+"""Part of the URL -> the form."""
+
+
+def make_sections(
+    kind: str, *, design: StudyDesign, frozen: Mapping[str, str], may_change: bool
+) -> dict[str, SectionForm]:
+    """Return a form for each section that applies to a kind of study, with the values of the design."""
+    return {
+        name: form(design=design, kind=kind, section=name, frozen=frozen, may_change=may_change)
+        for name, form in SECTIONS.items()
+        if form.fits(kind)
+    }

@@ -1,0 +1,107 @@
+"""The vocabulary of the methods text: kinds, panels, protocols, intervals, tests and coefficients."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from studies.enums import PanelKind, TaskKind
+
+TO_FILL = "[TO FILL: {}]"
+"""The placeholder for text that only the authors can write."""
+
+SOFTWARE: Mapping[str, str] = MappingProxyType(
+    {"accordance": "Accordance", "python": "Python", "numpy": "NumPy", "scipy": "SciPy"}
+)
+TASKS: Mapping[str, str] = MappingProxyType(
+    {
+        TaskKind.PAIRWISE: "chose the better of two captions",
+        TaskKind.RATING: "rated captions one by one",
+        TaskKind.SET_RATING: "rated sets of captions, all sets of an image together",
+        TaskKind.TURING: "judged whether a person or a machine had written each caption",
+        TaskKind.BEST_WORST: "named the best and the worst of several captions of an image",
+        TaskKind.CAPTION: "wrote captions",
+    }
+)
+PANELS: Mapping[str, str] = MappingProxyType(
+    {
+        PanelKind.LINK: "by a link to the study",
+        PanelKind.PROLIFIC: "on Prolific",
+        PanelKind.GENERIC: "from an online panel",
+        PanelKind.IN_HOUSE: "by personal links",
+        PanelKind.AMT: "on a panel that follows the Mechanical Turk model",
+    }
+)
+LEVELS: Mapping[str, str] = MappingProxyType(
+    {
+        "item": "over all items",
+        "group": "within each image and averaged over images",
+        "system": "over the means of systems",
+        "global": "over all pairs of system and image",
+        "pair": "over pairs of captions",
+    }
+)
+RATINGS: Mapping[str, str] = MappingProxyType(
+    {
+        "each": "Individual judgments are used",
+        "share-of-yes": "The target is the share of raters who said yes",
+        "majority": "The target is the majority of the judgments of an item",
+        "mean": "The target is the mean judgment of an item",
+        "median": "The target is the median judgment of an item",
+        "z-mean": "The target is the mean judgment of an item, each rater's judgments standardised",
+        "dawid-skene": "The target is the label that Dawid and Skene's model finds likeliest",
+        "mace": "The target is the label that MACE finds likeliest",
+    }
+)
+REFERENCES: Mapping[str, str] = MappingProxyType(
+    {
+        "all": "Metrics saw all references of an image",
+        "exclude-candidate-per-row": "Metrics saw the references of an image without the judged caption itself",
+        "exclude-candidates-per-image": "Metrics saw the references of an image without those that are candidates",
+        "set": "Metrics saw the references that the data set names for each candidate ({name})",
+        "draw": "Metrics saw {size} references of an image, drawn {n_draws} times; values are means over draws",
+    }
+)
+TIES: Mapping[str, str] = MappingProxyType(
+    {
+        "wrong": "two equal scores count as wrong",
+        "half": "two equal scores count as half right",
+        "right": "two equal scores count as right",
+        "first": "two equal scores count as a choice of the first caption",
+    }
+)
+METHODS: Mapping[str, str] = MappingProxyType(
+    {
+        "percentile": "percentile bootstrap",
+        "bca": "bias-corrected and accelerated bootstrap",
+        "jackknife": "jackknife",
+        "fisher": "Fisher's transformation",
+    }
+)
+TESTS: Mapping[str, str] = MappingProxyType(
+    {
+        "perm-both": "a permutation test that swaps the scores of single candidates (PERM-BOTH)",
+        "perm-input": "a permutation test that swaps the scores of whole images (PERM-INPUT)",
+        "perm-system": "a permutation test that swaps the scores of whole systems (PERM-SYSTEM)",
+        "bootstrap": "a paired bootstrap",
+        "williams": "Williams' test",
+    }
+)
+CORRECTIONS: Mapping[str, str] = MappingProxyType(
+    {"holm": "corrected by Holm", "bh": "corrected by Benjamini and Hochberg", "none": "uncorrected"}
+)
+AGREEMENTS: Mapping[str, str] = MappingProxyType(
+    {
+        "krippendorff-ordinal": "Krippendorff's alpha (ordinal)",
+        "krippendorff-interval": "Krippendorff's alpha (interval)",
+        "krippendorff-nominal": "Krippendorff's alpha (nominal)",
+    }
+)
+
+
+def count(number: int, thing: str, things: str = "") -> str:
+    """Return a number with its noun: `1 image`, `1,000 images`."""
+    return f"{number:,} {thing if number == 1 else things or f'{thing}s'}"
+
+
+def join(parts: list[str]) -> str:
+    """Return a list in words: `a`, `a and b`, `a, b and c`."""
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)

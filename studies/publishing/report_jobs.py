@@ -1,0 +1,186 @@
+"""Requested reports: each is a background job that computes and freezes the report."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from math import comb
+from typing import Any, Final, Self
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from correlation.comparison.methods import ComparisonRequest, choose_resamples
+from correlation.errors import CorrelationInputError, UnknownNameError
+from correlation.reports import Report
+from correlation.resampling.intervals import IntervalRequest
+from jobs.enums import UNDER_WAY, JobState
+from jobs.errors import WorkFailed
+from jobs.models import Job
+from jobs.registry import Kind, register
+from jobs.requests import request_job
+from jobs.running_job import JobHandle
+from metrics_plugins.api import MetricError
+from studies.access.audit import COMMAND_LINE, Actor
+from studies.analysis.correlations import StudyObservations, gather_observations
+from studies.analysis.reports import report_observations
+from studies.enums import Interface
+from studies.models import FrozenReport, Run, ScoringInput, Study
+from studies.publishing.bundles.digest import digest_observations
+from studies.publishing.freezing import freeze_report
+from studies.publishing.methods.facts import collect_facts
+from studies.scoring.errors import MissingScores
+from studies.shared.schemas import adapt
+
+RESAMPLES = 1000
+MOST_SECONDS: Final = 4 * 3600.0
+_FAILED_SHOWN = 3
+_REFUSALS = (CorrelationInputError, UnknownNameError, MissingScores, MetricError)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportChoices:
+    """The options of a report.
+
+    Attributes:
+        protocol: The protocol by name or signature; empty for the study's own.
+        metrics: Ids; empty for all metrics with scores.
+        method: The method of the intervals; empty for no intervals.
+        clusters: The unit that intervals, and a bootstrap test, resample.
+        test: The test of differences; empty for no test.
+        correction: The correction for multiple comparisons over all pairs.
+        resamples: The number of resamples; None to choose it automatically.
+        seed: The seed of all random draws.
+    """
+
+    protocol: str = ""
+    metrics: tuple[str, ...] = ()
+    method: str = ""
+    clusters: tuple[str, ...] = ()
+    test: str = ""
+    correction: str = "holm"
+    resamples: int | None = None
+    seed: int = 0
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> Self:
+        """Return the options stored in a job's payload."""
+        return adapt(cls).validate_python(record)
+
+    def make_interval(self) -> IntervalRequest | None:
+        """Return the options of the intervals; raises CorrelationInputError if the options contradict each other."""
+        if not self.method:
+            return None
+        return IntervalRequest(self.method, self.clusters, n_resamples=self.resamples or RESAMPLES)
+
+    def make_comparison(self, n_metrics: int) -> ComparisonRequest | None:
+        """Return the options of the tests, by default with as many resamples as the pairs of `n_metrics` need."""
+        if not self.test or n_metrics < 2:
+            return None
+        resampled = (self.clusters or ("images",)) if self.test == "bootstrap" else ()
+        times = self.resamples or choose_resamples(comb(n_metrics, 2))
+        return ComparisonRequest(self.test, resampled, n_resamples=times, correction=self.correction)
+
+
+def request_report(study: Study, choices: ReportChoices, *, actor: Actor, now: datetime) -> Job:
+    """Queue a report.
+
+    Raises:
+        JobRefused: The account has too many jobs.
+    """
+    payload = {"study": study.pk, "choices": asdict(choices), "interface": actor.interface}
+    return request_job(REPORT, account=actor.user, payload=payload, now=now)
+
+
+def keep_report(
+    gathered: StudyObservations, report: Report, *, now: datetime, actor: Actor = COMMAND_LINE
+) -> FrozenReport:
+    """Freeze a report with the digest of its data and the facts on how the judgments were collected."""
+    return freeze_report(
+        gathered.study,
+        report,
+        now=now,
+        actor=actor,
+        data_digest=digest_observations(gathered),
+        facts=collect_facts(gathered, report),
+    )
+
+
+def list_scored_metrics(study: Study) -> list[str]:
+    """Return the ids of the metrics that scored the study's dataset, under any references."""
+    digests = ScoringInput.objects.filter(dataset=study.dataset_id).values("digest")
+    finished = Run.objects.filter(input_digest__in=digests, finished_at__isnull=False)
+    return list(finished.order_by("metric").values_list("metric", flat=True).distinct())
+
+
+def list_requests(study: Study) -> QuerySet[Job]:
+    """Return the jobs whose report is not finished, newest first; of the failed ones only the newest few."""
+    asked = find_requests(study)
+    failed = asked.filter(state__in=(JobState.FAILED, JobState.LOST)).values_list("pk", flat=True)
+    return asked.filter(Q(state__in=UNDER_WAY) | Q(pk__in=list(failed[:_FAILED_SHOWN])))
+
+
+def find_requests(study: Study) -> QuerySet[Job]:
+    """Return all known report jobs of the study, newest first."""
+    asked = Job.objects.filter(kind=REPORT.name, payload__study=study.pk)
+    return asked.select_related("account").order_by("-pk")
+
+
+def _work(handle: JobHandle) -> None:
+    study = Study.objects.select_related("dataset").filter(pk=handle.payload["study"]).first()
+    if study is None:
+        raise WorkFailed("the study no longer exists")
+    try:
+        _make(handle, study)
+    except _REFUSALS as refusal:
+        raise WorkFailed(str(refusal)) from refusal
+
+
+def _make(handle: JobHandle, study: Study) -> None:
+    choices = ReportChoices.from_json(handle.payload["choices"])
+    gathered = gather_observations(study, protocol=choices.protocol, metrics=choices.metrics or None)
+    if not gathered.metrics:
+        raise CorrelationInputError("no installed metric scores what this study judges: there is nothing to report")
+
+    def watch(step: str, n_done: int, n_steps: int) -> None:
+        handle.report(f"Computing: {step}.", n_done=n_done, n_total=n_steps)
+
+    report = report_observations(
+        gathered,
+        interval=choices.make_interval(),
+        comparison=choices.make_comparison(len(gathered.metrics)),
+        seed=choices.seed,
+        watch=watch,
+    )
+    actor = Actor(user=handle.job.account, interface=Interface(handle.payload["interface"]))
+    digest, facts = digest_observations(gathered), collect_facts(gathered, report)
+    with transaction.atomic():
+        # Lock the job first, so that no other worker can take it over and freeze a second report.
+        handle.hold()
+        frozen = freeze_report(study, report, now=handle.now(), actor=actor, data_digest=digest, facts=facts)
+        handle.finish({"report": frozen.number})
+
+
+def _may_see(user: Any, job: Job) -> bool:
+    return _has_right(user, "studies.view_study", job)
+
+
+def _may_cancel(user: Any, job: Job) -> bool:
+    return _has_right(user, "studies.analyse_study", job)
+
+
+def _has_right(user: Any, right: str, job: Job) -> bool:
+    study = Study.objects.filter(pk=job.payload["study"]).first()
+    return study is not None and bool(user.has_perm(right, study))
+
+
+REPORT: Final = register(
+    Kind(
+        name="report",
+        title="Creating a report",
+        lane="reports",
+        work=_work,
+        seconds=MOST_SECONDS,
+        may_see=_may_see,
+        may_cancel=_may_cancel,
+    )
+)

@@ -1,0 +1,144 @@
+"""Tests of work that takes longer than a request, and is done by jobs."""
+
+from datetime import timedelta
+
+import pytest
+from django.core.cache import cache
+from django.utils import timezone
+
+from jobs.models import Job
+from jobs.running_job import JobHandle
+from jobs.worker.claiming import DEAD_AFTER, claim_job, lose_dead_jobs
+from jobs.worker.running import run_waiting_jobs
+from studies.analysis.explorer.choice import Choice, Slice
+from studies.analysis.explorer.jobs import INTERVALS, find_progress
+from studies.analysis.explorer.loaded_study import open_study
+from studies.analysis.explorer.page import follow_agreement, show_agreement, show_multiverse
+from studies.analysis.explorer.report import explore, explore_whole, identify
+from tests.factories.studies import NOW, make_judgment, make_rater, make_study
+from tests.studies.rated import make_rated_study
+from tests.studies.scored import list_items
+
+pytestmark = pytest.mark.django_db(transaction=True)
+WITH_INTERVALS = Choice(has_intervals=True, resamples=100)
+
+
+def work_off():
+    """Let a worker do all that is in the queue."""
+    run_waiting_jobs(now=timezone.now)
+
+
+def test_intervals_are_asked_for_once_and_arrive():
+    study = make_rated_study()
+    opened = open_study(study)
+
+    asked, again = (show_agreement(opened, WITH_INTERVALS, now=NOW) for _ in range(2))
+
+    assert (asked.progress.state, asked.work, again.work) == ("waiting", asked.work, asked.work)
+    assert asked.explored == explore(opened, WITH_INTERVALS)
+    assert Job.objects.count() == 1
+    work_off()
+    there = show_agreement(open_study(study), WITH_INTERVALS, now=NOW)
+    assert (there.progress, there.work) == (None, "")
+    assert there.explored == explore_whole(opened, WITH_INTERVALS)
+    assert all(row.low is not None for row in there.explored.report.rows if row.value is not None)
+    assert [row.cluster for row in there.explored.report.rows] == ["a", "b"]
+
+
+def test_steps_are_told_metric_by_metric(monkeypatch):
+    opened = open_study(make_rated_study())
+    work = identify("intervals", opened, WITH_INTERVALS)
+    heard = []
+    report = JobHandle.report
+
+    def listen(handle, *told, **numbers):
+        report(handle, *told, **numbers)
+        progress = find_progress(INTERVALS, work, study=opened.study)
+        bounded = [row.metric for row in progress.made.report.rows if row.low is not None]
+        heard.append((progress.state, progress.n_done, progress.what, bounded))
+
+    monkeypatch.setattr(JobHandle, "report", listen)
+    show_agreement(opened, WITH_INTERVALS, now=NOW)
+    work_off()
+
+    assert heard == [
+        ("running", 0, "reading the judgments", []),
+        ("running", 0, "length", []),
+        ("running", 1, "rouge-l", ["length"]),
+        ("running", 2, "differences", ["length", "rouge-l"]),
+        ("running", 3, "human ceiling", ["length", "rouge-l"]),
+    ]
+    assert find_progress(INTERVALS, work, study=opened.study).state == "done"
+
+
+def test_work_that_was_asked_for_is_followed_when_judgments_come():
+    study = make_rated_study()
+    asked = show_agreement(open_study(study), WITH_INTERVALS, now=NOW)
+    make_judgment(list_items(study)[0], make_rater(study, "late"), 1.0)
+    work_off()
+
+    followed = follow_agreement(open_study(study), WITH_INTERVALS, work=asked.work, now=NOW)
+
+    assert followed.progress is None
+    assert followed.explored.n_judgments == 37
+
+
+def test_what_is_lost_with_the_cache_is_asked_for_again():
+    study = make_rated_study()
+    opened = open_study(study)
+    asked = show_agreement(opened, WITH_INTERVALS, now=NOW)
+    work_off()
+    cache.clear()
+
+    again = follow_agreement(opened, WITH_INTERVALS, work=asked.work, now=NOW)
+
+    assert (again.progress.state, again.work) == ("waiting", asked.work)
+    assert Job.objects.count() == 2
+
+
+def test_work_of_a_dead_worker_waits_again():
+    opened = open_study(make_rated_study())
+    asked = show_agreement(opened, WITH_INTERVALS, now=NOW)
+    claim_job(INTERVALS.lane, now=NOW)
+
+    states = []
+    for late in (0, 1):
+        lose_dead_jobs(now=NOW + DEAD_AFTER + timedelta(seconds=late))
+        states.append(follow_agreement(opened, WITH_INTERVALS, work=asked.work, now=NOW).progress.state)
+
+    assert states == ["running", "waiting"]
+    assert Job.objects.count() == 1
+
+
+def test_work_of_another_study_is_not_told():
+    study = make_rated_study()
+    asked = show_agreement(open_study(study), WITH_INTERVALS, now=NOW)
+
+    assert find_progress(INTERVALS, asked.work, study=make_study("other")) is None
+
+
+def test_what_cannot_be_done_says_why():
+    opened = open_study(make_rated_study(are_placeholders=True))
+    choice = Choice(has_intervals=True, resampled=("raters",))
+
+    show_agreement(opened, choice, now=NOW)
+    work_off()
+
+    shown = show_agreement(opened, choice, now=NOW)
+    assert shown.progress.state == "failed"
+    assert shown.progress.problem.startswith("study rated: its raters are placeholders")
+
+
+def test_a_worker_computes_the_multiverse():
+    opened = open_study(make_rated_study())
+    choice = Choice(coefficient="pearson", slice=Slice(least_words=3), has_intervals=True)
+
+    asked = show_multiverse(opened, choice, now=NOW)
+    work_off()
+    there = show_multiverse(opened, Choice(slice=Slice(least_words=3)), now=NOW)
+
+    assert (asked.multiverse, asked.progress.state) == (None, "waiting")
+    assert there.multiverse.metrics == ("length", "rouge-l")
+    waited = show_multiverse(opened, choice, now=NOW, wait=True).multiverse
+    assert there.multiverse.wins == waited.wins
+    assert [each.ranks for each in there.multiverse.universes] == [each.ranks for each in waited.universes]

@@ -1,0 +1,74 @@
+"""Tests of reports that are created in the background."""
+
+import pytest
+from django.utils import timezone
+
+from jobs.worker.running import run_waiting_jobs
+from studies.models import AuditEntry
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_report_is_asked_for_and_comes(api):
+    made = api.send("post", "report-requests/", {"metrics": ["length"], "seed": 3})
+    run_waiting_jobs(now=timezone.now)
+
+    asked = api.get(f"report-requests/{made.json()['id']}/").json()
+    assert made.status_code == 202
+    assert (asked["state"], asked["report"], asked["made_by"]) == ("done", 1, "owner")
+    assert (asked["choices"]["metrics"], asked["choices"]["seed"]) == (["length"], 3)
+    assert [each["id"] for each in api.get("report-requests/").json()["results"]] == [asked["id"]]
+    assert AuditEntry.objects.get(action="reported").interface == "api"
+
+
+def test_a_report_of_nothing_says_why(api, study):
+    study.raters.get().judgments.all().delete()
+
+    made = api.send("post", "report-requests/").json()
+    run_waiting_jobs(now=timezone.now)
+
+    asked = api.get(f"report-requests/{made['id']}/").json()
+    assert (asked["state"], asked["report"]) == ("failed", None)
+    assert asked["problem"] == "study study has no judgments yet"
+
+
+def test_choices_that_do_not_go_together_are_refused(api):
+    response = api.send("post", "report-requests/", {"method": "percentile"})
+    unknown = api.send("post", "report-requests/", {"metrics": ["nothing"]})
+
+    assert (response.status_code, unknown.status_code) == (400, 400)
+    assert unknown.json()["errors"][0]["field"] == "metrics"
+
+
+def test_parts_of_a_report_have_addresses(api):
+    api.send("post", "report-requests/")
+    run_waiting_jobs(now=timezone.now)
+
+    parts = api.get("reports/1/").json()["parts"]
+
+    assert sorted(parts) == [
+        "bundle.zip",
+        "differences.csv",
+        "forest-narrow.svg",
+        "forest.pdf",
+        "forest.png",
+        "forest.svg",
+        "heatmap.pdf",
+        "heatmap.png",
+        "heatmap.svg",
+        "heds.json",
+        "methods.tex",
+        "methods.txt",
+        "table.csv",
+        "table.json",
+        "table.md",
+        "table.tex",
+    ]
+    answers = {}
+    for part, address in parts.items():
+        response = api.client.get(address)
+        if response.streaming:
+            assert b"".join(response.streaming_content)
+        answers[part] = response.status_code
+    # No test was asked for, so there is no heatmap of differences.
+    assert answers == {part: 404 if part.startswith("heatmap") else 200 for part in parts}

@@ -1,0 +1,102 @@
+"""Tests of contract cards, and of a study's choice of metrics."""
+
+import pytest
+from django.utils import timezone
+
+from jobs.worker.running import run_waiting_jobs
+from studies.models import AuditEntry, ConformanceReport, StudyMetric
+
+pytestmark = pytest.mark.django_db
+METRICS = "/api/v1/metrics/"
+
+
+def test_a_card_has_what_the_page_has(api):
+    card = api.client.get(f"{METRICS}rouge-l/").json()
+
+    assert {name: card[name] for name in ("id", "level", "direction", "bundled", "conformance")} == {
+        "id": "rouge-l",
+        "level": "segment",
+        "direction": "higher",
+        "bundled": True,
+        "conformance": None,
+    }
+    assert card["module"].startswith("metrics_plugins.")
+    assert card["signature"].startswith("rouge-l|")
+    assert api.client.get(f"{METRICS}nothing/").status_code == 404
+
+
+def test_a_card_gives_defaults_and_choices_as_the_values_they_are(api):
+    listed = {
+        (metric["id"], each["name"]): (each["kind"], each["default"], each["choices"])
+        for metric in api.client.get(METRICS).json()
+        for each in metric["parameters"]
+    }
+
+    assert listed["cider-d", "n"] == ("int", 4, [])
+    assert listed["cider-d", "sigma"] == ("float", 6.0, [])
+    assert listed["chair-i", "objects"] == ("str", "", [])
+    assert listed["chair-i", "rules"] == ("choice", "published", ["published", "mended"])
+    assert listed["spice", "tuples"] == ("str", None, [])
+
+
+def test_metrics_are_searched_as_on_the_page(api):
+    def search(**asked):
+        return [metric["id"] for metric in api.client.get(METRICS, asked).json()]
+
+    assert search(q="cider", level="segment") == ["cider", "cider-d"]
+    assert search(reads="image") == ["clip-score", "ref-clip-score"]
+    assert search(group="scene graph", q="colours") == ["spice-color"]
+    assert search(q="nothing of the kind") == []
+
+
+def test_a_card_has_the_clauses_that_were_checked(api):
+    first = api.client.post(f"{METRICS}length/checks/")
+    results = [["check_keys", "keeps keys", ""], ["check_bounds", "keeps bounds", "2 is above 1"]]
+    run_waiting_jobs(now=timezone.now)
+    ConformanceReport.objects.update(results=results, signature="length|v:1")
+
+    found = api.client.get(f"{METRICS}length/").json()["conformance"]
+
+    assert first.status_code == 202
+    assert (found["state"], found["n_passed"]) == ("finished", 1)
+    assert found["clauses"] == [
+        {"check": "check_keys", "clause": "keeps keys", "message": "", "passed": True},
+        {"check": "check_bounds", "clause": "keeps bounds", "message": "2 is above 1", "passed": False},
+    ]
+
+
+def test_plugins_that_are_refused_are_listed(api, settings, tmp_path):
+    settings.ACCORDANCE_PLUGINS = str(tmp_path)
+    assert api.client.get("/api/v1/refused-plugins/").json() == []
+    (tmp_path / "broken.py").write_text("import nothing_of_this_name\n")
+
+    (refused,) = api.client.get("/api/v1/refused-plugins/").json()
+
+    assert refused["plugin"] == "broken.py"
+    assert "nothing_of_this_name" in refused["reason"]
+
+
+def test_a_metric_is_switched_and_set(api, study):
+    response = api.send(
+        "patch", "metrics/rouge-s/", {"enabled": False, "parameters": {"distance": 2, "tokenizer": "ptb"}}
+    )
+
+    assert response.status_code == 200, response.content
+    expected = {"enabled": False, "parameters": {"distance": 2}}
+    assert {name: response.json()[name] for name in expected} == expected
+    listed = {each["metric"]: each for each in api.get("metrics/").json()}
+    assert listed["rouge-s"] == response.json()
+    assert (listed["length"]["enabled"], listed["length"]["parameters"]) == (True, {})
+    assert set(AuditEntry.objects.values_list("action", "interface")) == {
+        ("metric_set", "api"),
+        ("metric_switched", "api"),
+    }
+
+
+def test_parameters_that_it_does_not_take_change_nothing(api, study):
+    response = api.send("patch", "metrics/rouge-l/", {"enabled": False, "parameters": {"gamma": 1}})
+    nothing = api.send("patch", "metrics/rouge-l/", {})
+
+    assert (response.status_code, nothing.status_code) == (400, 400)
+    assert response.json()["errors"] == [{"field": "gamma", "message": "unknown parameter gamma (known: tokenizer)"}]
+    assert not StudyMetric.objects.filter(study=study, is_enabled=False).exists()

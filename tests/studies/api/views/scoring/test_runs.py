@@ -1,0 +1,53 @@
+"""Tests of requesting runs, also of metrics fitted on another study's judgments."""
+
+import pytest
+from django.utils import timezone
+
+from studies.access.audit import Actor
+from studies.access.tokens import make_token
+from studies.enums import Interface, MemberRole
+from studies.models import ScoringRequest
+from tests.factories.studies import make_member
+from tests.studies.api.views.conftest import STUDY
+from tests.studies.scored import make_scored_study
+
+pytestmark = pytest.mark.django_db
+LEARNING = {"metrics": ["critic-judgments"], "judgments": "other"}
+
+
+@pytest.fixture
+def other():
+    return make_scored_study("other", values=(1, 3), score=False)
+
+
+def test_a_run_learns_from_the_judgments_of_a_study_that_one_may_read(api, study, other):
+    make_member(other, study.owner, MemberRole.VIEWER)
+
+    made = api.send("post", "runs/", LEARNING)
+
+    assert (made.status_code, made.json()["judgments"]) == (202, "other")
+    assert ScoringRequest.objects.get().judging == other
+    assert api.get(f"runs/{made.json()['id']}/").json()["judgments"] == "other"
+
+
+@pytest.mark.parametrize("named", ["other", "nowhere"])
+def test_what_one_may_not_read_is_told_as_what_there_is_not(api, other, named):
+    refused = api.send("post", "runs/", {**LEARNING, "judgments": named})
+
+    told = f"There is no study '{named}' that you may read here, with judgments of the same items."
+    assert (refused.status_code, told in refused.content.decode()) == (400, True)
+    assert not ScoringRequest.objects.exists()
+
+
+def test_a_token_reads_the_judgments_of_its_own_study_only(client, study, other):
+    make_member(other, study.owner, MemberRole.VIEWER)
+    actor = Actor(user=study.owner, interface=Interface.PAGE)
+    made = make_token(study, name="script", role=MemberRole.ANALYST, actor=actor, now=timezone.now())
+    headers = {"authorization": f"Bearer {made.secret}"}
+
+    for named, status in [("other", 400), ("study", 202)]:
+        data = {**LEARNING, "judgments": named}
+        answer = client.post(f"{STUDY}runs/", data, content_type="application/json", headers=headers)
+        assert answer.status_code == status
+
+    assert ScoringRequest.objects.get().judging is None
