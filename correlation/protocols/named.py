@@ -112,6 +112,16 @@ PROTOCOLS: Mapping[str, Protocol] = MappingProxyType(
                 ties="wrong",
                 categories=(*PASCAL_CATEGORIES, TOTAL),
             ),
+            Protocol(
+                name="triplet",
+                version=1,
+                source="[3], single votes of the consensus study",
+                drop_candidates_in_references=False,
+                references=REFERENCE_RULES["set"],
+                ratings="majority",
+                measures=(Measure("pair", "accuracy"),),
+                ties="wrong",
+            ),
         )
     }
 )

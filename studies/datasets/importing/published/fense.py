@@ -21,12 +21,12 @@ from studies.datasets.importing.records import (
     SystemRecord,
     name_votes,
 )
+from studies.datasets.importing.reference_lists import Positions, list_others
 from studies.datasets.importing.values import read_key, read_number, read_text
 from studies.design.study_design import StudyDesign
 from studies.enums import TaskKind
 from studies.shared.errors import ImportFailed, SourceLocation, Unquoted
 from studies.shared.files import SourceFile, SourceFolder, digest_files
-from studies.shared.text import normalize_caption
 
 FILES: Final[Mapping[str, str]] = {"audiocaps": "audiocaps_eval.json", "clotho": "clotho_eval.json"}
 FACETS: Final = ("HC", "HI", "HM", "MM_1", "MM_2", "MM_3", "MM_4", "MM_5")
@@ -35,8 +35,6 @@ _SOURCE: Final = (
     "Zhou, Zhang, Xu, Xie, Wu, Zhu (2022), Can Audio Captions Be Evaluated with Image Caption Metrics?, ICASSP."
 )
 _UNKNOWN: Final = "unknown"
-
-Positions = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,16 +101,8 @@ def choose_references(
         each_out = tuple(every[:out] + every[out + 1 :] for out in every) if len(every) > 1 else (every,)
         return each_out, each_out
     gone = texts if category == "HC" else (texts[0], texts[0])
-    first, second = (_pad(_leave_out(text, references)) for text in gone)
+    first, second = (_pad(list_others(text, references)) for text in gone)
     return (first,), (second,)
-
-
-def _leave_out(caption: str, references: Sequence[str]) -> Positions:
-    """Return the positions of all references but those equal to the caption, exactly or else by letters and digits."""
-    if caption in references:
-        return tuple(place for place, text in enumerate(references) if text != caption)
-    own = normalize_caption(caption)
-    return tuple(place for place, text in enumerate(references) if normalize_caption(text) != own)
 
 
 def _pad(positions: Positions) -> Positions:

@@ -1,13 +1,13 @@
 """The consensus study of PASCAL-50S: its published labels, and its single votes if available."""
 
 from collections import defaultdict, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from studies.datasets.importing.files.json_files import check_list, check_object, read_json
-from studies.datasets.importing.files.mat_files import load_mat, unwrap_numbers, unwrap_text
 from studies.datasets.importing.published.pascal50s_pairs import CATEGORIES, Pair
+from studies.datasets.importing.published.triplet_rows import TripletRow, read_triplet_rows
 from studies.datasets.importing.values import read_text
 from studies.shared.errors import ImportFailed, SourceLocation, Unquoted
 from studies.shared.files import SourceFile
@@ -63,13 +63,11 @@ def read_consensus(file: SourceFile, pairs: Sequence[Pair]) -> list[Consensus]:
 
 def read_triplets(file: SourceFile, pairs: Sequence[Pair]) -> list[tuple[TripletVote, ...]]:
     """Read consensus_pascal.mat: 48 consecutive votes per pair, in the order of the pairs."""
-    records = load_mat(file, variables={"triplets": ("A", "B", "C", "rating")})["triplets"].reshape(-1)
-    if len(records) != VOTES_PER_PAIR * len(pairs):
+    rows = read_triplet_rows(file)
+    if len(rows) != VOTES_PER_PAIR * len(pairs):
         rule = f"must have {VOTES_PER_PAIR} records for each of the {len(pairs)} pairs"
-        raise ImportFailed(
-            SourceLocation(file.name, "variable triplets"), rule, got=Unquoted(f"{len(records)} records")
-        )
-    votes = list(_read_votes(file, records, pairs))
+        raise ImportFailed(SourceLocation(file.name, "variable triplets"), rule, got=Unquoted(f"{len(rows)} records"))
+    votes = [_check_vote(row, pairs[index // VOTES_PER_PAIR]) for index, row in enumerate(rows)]
     return [tuple(votes[start : start + VOTES_PER_PAIR]) for start in range(0, len(votes), VOTES_PER_PAIR)]
 
 
@@ -77,17 +75,10 @@ def _read_texts(value: object, location: SourceLocation) -> tuple[str, ...]:
     return tuple(read_text(text, location) for text in check_list(value, location))
 
 
-def _read_votes(file: SourceFile, records: Any, pairs: Sequence[Pair]) -> Iterator[TripletVote]:
-    for index, record in enumerate(records):
-        location = SourceLocation(file.name, f"record {index + 1}")
-        pair = pairs[index // VOTES_PER_PAIR]
-        anchor, *shown = (unwrap_text(record[name], location.at(name)) for name in ("A", "B", "C"))
-        value = unwrap_numbers(record["rating"], location.at("rating"))
-        if value not in ([1], [-1]):
-            raise ImportFailed(location.at("rating"), "must be 1 or -1", got=Unquoted(", ".join(map(str, value[:20]))))
-        # Compare letters only, since the blanks in captions differ between the files.
-        letters, own = [normalize_caption(text) for text in shown], [normalize_caption(text) for text in pair.texts]
-        if letters not in (own, own[::-1]):
-            rule = f"must show the two captions of pair {pair.number} of pair_pascal.mat as B and C"
-            raise ImportFailed(location, rule, got=" | ".join(shown))
-        yield TripletVote(value[0] if letters == own else -value[0], read_text(anchor, location.at("A")))
+def _check_vote(row: TripletRow, pair: Pair) -> TripletVote:
+    # Compare letters only, since the blanks in captions differ between the files.
+    letters, own = [normalize_caption(text) for text in row.captions], [normalize_caption(text) for text in pair.texts]
+    if letters not in (own, own[::-1]):
+        rule = f"must show the two captions of pair {pair.number} of pair_pascal.mat as B and C"
+        raise ImportFailed(row.location, rule, got=" | ".join(row.captions))
+    return TripletVote(row.value if letters == own else -row.value, row.anchor)

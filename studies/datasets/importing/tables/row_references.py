@@ -1,11 +1,11 @@
 """References that belong to a row or an item of a table alone, as a reference set of its captions."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from studies.datasets.importing.files.table_files import Record, Table
 from studies.datasets.importing.records import SHIPPED, CandidateRecord, ReferenceSetRecord
+from studies.datasets.importing.reference_lists import place_texts
 from studies.datasets.importing.tables.columns import read_cell
 from studies.datasets.importing.tables.references import find_columns_of_text
 from studies.datasets.importing.tables.rows import CollectedItem
@@ -73,23 +73,10 @@ def build_row_set(
     return ReferenceSetRecord(
         SHIPPED,
         {
-            key: [_find_positions(texts, references[image_of[key]]) for texts in alternatives]
+            key: [place_texts(texts, references[image_of[key]]) for texts in alternatives]
             for key, alternatives in chosen.items()
         },
     )
-
-
-def _find_positions(texts: Sequence[str], own: list[str]) -> list[int]:
-    used: Counter[str] = Counter()
-    positions = []
-    for text in texts:
-        places = [place for place, other in enumerate(own) if other == text]
-        if used[text] == len(places):
-            own.append(text)
-            places.append(len(own) - 1)
-        positions.append(places[used[text]])
-        used[text] += 1
-    return positions
 
 
 def _read_owner(record: Record) -> tuple[str, Sequence[str], str]:

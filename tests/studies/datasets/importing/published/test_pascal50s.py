@@ -136,7 +136,7 @@ def test_refuses_triplets_that_are_not_48_a_pair(refuse: Refuse, pascal50s: Path
 @pytest.mark.parametrize(
     ("field", "value", "message"),
     [
-        ("rating", np.array([[2]]), "consensus_pascal.mat, record 50, field rating: must be 1 or -1, got 2"),
+        ("rating", np.array([[2]]), "consensus_pascal.mat, record 50, field rating: must be 1 (B), -1 (C) or 0, got 2"),
         (
             "B",
             np.array(["Another caption."]),
