@@ -146,8 +146,9 @@ def _make_original(spec: Spec, options: argparse.Namespace, n_captions: int) -> 
 
     indices = range(options.instances)
     instances = [make_instance(spec, split=options.split, index=each, n_captions=n_captions) for each in indices]
-    write_original_layout(options.out, instances)
-    sys.stdout.write(f"{len(instances)} worlds in {options.out}\n")
+    has_trees = write_original_layout(options.out, instances, profile=spec.profile)
+    without = "" if has_trees else "; without caption_model.json and caption_rpn.txt: the original lacks such captions"
+    sys.stdout.write(f"{len(instances)} worlds in {options.out}{without}\n")
     return 0
 
 

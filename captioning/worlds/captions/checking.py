@@ -29,9 +29,12 @@ class CheckedCaptions:
 
 
 def check_captions(
-    captions: Sequence[Sequence[str]], worlds: Sequence[World], *, profile: Profile = SAMPLES
+    captions: Sequence[Sequence[str | Sequence[str]]], worlds: Sequence[World], *, profile: Profile = SAMPLES
 ) -> CheckedCaptions:
-    """Parse and evaluate the captions of each world. Written sentences (`A shape is red.`) are accepted as well."""
+    """Parse and evaluate the captions of each world.
+
+    A caption may also be a written sentence (`A shape is red.`) or a list of words.
+    """
     values: list[tuple[int | None, ...]] = []
     faults: list[Fault] = []
     for number, (texts, world) in enumerate(zip(captions, worlds, strict=True)):

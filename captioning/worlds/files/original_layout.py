@@ -1,16 +1,25 @@
 """Write instances in the file layout of the original's stand-alone generator."""
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
+from captioning.worlds.errors import NotRealisable
 from captioning.worlds.files.caption_files import format_agreement, format_captions
+from captioning.worlds.files.polish_notation import format_reverse_polish
+from captioning.worlds.files.semantic_trees import Tree, serialise_proposition
 from captioning.worlds.files.world_files import write_worlds
 from captioning.worlds.instances import Instance
 from captioning.worlds.rendering import render_world
+from captioning.worlds.truth.profiles import Profile
 
 
-def write_original_layout(folder: Path, instances: Sequence[Instance]) -> None:
-    """Write world_model.json, caption.txt, agreement.txt, alternatives.txt and `world-N.png` for each world N."""
+def write_original_layout(folder: Path, instances: Sequence[Instance], *, profile: Profile) -> bool:
+    """Write world_model.json, caption.txt, agreement.txt, alternatives.txt and `world-N.png` for each world N.
+
+    The semantic trees, caption_model.json and caption_rpn.txt, are written if the original can express all captions;
+    return whether it can.
+    """
     from PIL import Image
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -21,5 +30,19 @@ def write_original_layout(folder: Path, instances: Sequence[Instance]) -> None:
     (folder / "agreement.txt").write_text(format_agreement(values), encoding="utf-8")
     if any(len(row) > 1 for row in captions):
         (folder / "alternatives.txt").write_text("".join(f"{len(row)}\n" for row in captions), encoding="utf-8")
+    trees = _list_trees(instances)
+    if trees is not None:
+        (folder / "caption_model.json").write_text(json.dumps(trees, sort_keys=True, indent=2), encoding="utf-8")
+        notation = [[format_reverse_polish(tree, profile=profile) for tree in row] for row in trees]
+        (folder / "caption_rpn.txt").write_text(format_captions(notation), encoding="utf-8")
     for number, instance in enumerate(instances):
         Image.fromarray(render_world(instance.world)).save(folder / f"world-{number}.png")
+    return trees is not None
+
+
+def _list_trees(instances: Sequence[Instance]) -> list[list[Tree]] | None:
+    """Return the tree of each caption, or None if the original lacks one of them, such as relative clauses."""
+    try:
+        return [[serialise_proposition(each.proposition) for each in instance.captions] for instance in instances]
+    except NotRealisable:
+        return None

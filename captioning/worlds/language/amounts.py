@@ -3,7 +3,7 @@
 from typing import Any
 
 from captioning.worlds.language.construction import Construction, Parts, make_constant
-from captioning.worlds.language.propositions import Compared, Quantified
+from captioning.worlds.language.propositions import ALL_BUT_ONE, Compared, Quantified
 
 
 def _quantified(
@@ -108,6 +108,7 @@ _QUANTITIES = {
     "count_of": _quantified("count", bounded=True),
     "no": _quantified("ratio", 0.0),
     "all": _quantified("ratio", 1.0),
+    "all_but_one": _quantified("count", ALL_BUT_ONE),
     "half": _quantified("ratio", 0.5),
     "fraction": _quantified("ratio", fraction=True),
     "none_of": _quantified("ratio", 0.0, bounded=True),

@@ -4,7 +4,7 @@ Lark compiles the grammar file to LALR(1) tables without conflicts, so each capt
 runs the tables on captions that are already split into words, which is much faster than a general parser.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import resources
@@ -17,6 +17,7 @@ from captioning.worlds.language.propositions import Proposition
 
 _END = "$END"
 _START = "sentence"
+_SPELLINGS = {"grey": "gray", "colour": "color"}
 # An alternative without a name has the value of its only part.
 _PASS = Construction(lambda value: value, lambda value: (value,))
 
@@ -218,9 +219,14 @@ def is_grammatical(text: str) -> bool:
     return True
 
 
-def tokenize_sentence(text: str) -> str:
-    """Return a written sentence as a caption: lower case, words separated by spaces, a full stop at the end."""
-    return " ".join([*text.lower().strip().rstrip(".").split(), "."])
+def tokenize_sentence(text: str | Sequence[str]) -> str:
+    """Return a written sentence, or a list of words, as a caption.
+
+    The caption is in lower case and American spelling, its words are separated by spaces, and it ends with a full stop.
+    """
+    joined = text if isinstance(text, str) else " ".join(text)
+    words = joined.lower().strip().rstrip(".").split()
+    return " ".join([*(_SPELLINGS.get(word, word) for word in words), "."])
 
 
 def write_sentence(caption: str) -> str:

@@ -8,6 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, TypeAlias
 
+# The quantity of `all but one`: counts below 0 are counted back from the number of things, which is -1.
+ALL_BUT_ONE = -2
+
 
 @dataclass(frozen=True, slots=True)
 class Noun:
@@ -96,8 +99,8 @@ class Extended:
 class Quantified:
     """`exactly two squares are red`, `less than half the squares are red`, `at least two of the six squares are red`.
 
-    `kind` is count or ratio, `bound` the number after `of the`. *Form*: `bare` (no modifier), `singular_verb` (`a third
-    of the squares is red`).
+    `kind` is count or ratio, `bound` the number after `of the`. A count of -2 is `all but one`, as in the original.
+    *Form*: `bare` (no modifier), `singular_verb` (`a third of the squares is red`).
     """
 
     kind: str

@@ -122,14 +122,11 @@ def describe_predicate(predicate: Predicate, scenes: Scenes) -> State:
 def _describe_relation(predicate: Related, scenes: Scenes) -> State:
     agreeing, open_ = describe_noun(predicate.reference, scenes)
     agree_rows, disagree_rows = scenes.relate(predicate.relation, predicate.value)
-    spare_itself = predicate.relation != "unspecific"
     agree: Mask = 0
     disagree: Mask = 0
     for e in range(scenes.n_entities):
         agree = agree | (((agree_rows[e] & agreeing) != 0) << e)
-        contradicted = (open_ & ~disagree_rows[e]) == 0
-        if spare_itself:
-            contradicted = contradicted & (open_ != 1 << e)
+        contradicted = ((open_ & ~disagree_rows[e]) == 0) & (open_ != 1 << e)
         disagree = disagree | (contradicted << e)
     return _settle(agree, disagree, scenes)
 
@@ -189,13 +186,13 @@ def _evaluate_quantified(proposition: Quantified, scenes: Scenes) -> Value:
     both = _intersect(restrictor, describe_predicate(proposition.predicate, scenes))
     lower, upper = count_members(both[0]), count_members(both[1])
     fewest, most = count_members(restrictor[0]), count_members(restrictor[1])
-    tolerance = 0.0
+    target = proposition.quantity
     if proposition.kind == "ratio":
         lower, upper = divide_counts(lower, most, limit=0.0), divide_counts(upper, fewest)
-        tolerance = 0.0 if proposition.quantity in (0.0, 1.0) else 0.005
-    value = compare_quantity(
-        proposition.modifier, lower, upper, proposition.quantity, tolerance=tolerance, profile=scenes.profile
-    )
+    elif target < 0:
+        # Counted back from the number of things, as in `all but one`.
+        lower, upper, target = lower - most, upper - fewest, target + 1
+    value = compare_quantity(proposition.modifier, lower, upper, target, profile=scenes.profile)
     if proposition.bound is None:
         return value
     bound = proposition.bound
@@ -215,9 +212,7 @@ def _evaluate_compared(proposition: Compared, scenes: Scenes) -> Value:
         lower, upper = fewest - other_most, most - other_fewest
     else:
         lower, upper = divide_counts(fewest, other_most), divide_counts(most, other_fewest)
-    return compare_quantity(
-        proposition.modifier, lower, upper, proposition.quantity, tolerance=0.0, profile=scenes.profile
-    )
+    return compare_quantity(proposition.modifier, lower, upper, proposition.quantity, profile=scenes.profile)
 
 
 def _evaluate_connected(proposition: Connected, scenes: Scenes) -> Value:

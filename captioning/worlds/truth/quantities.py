@@ -9,6 +9,7 @@ from captioning.worlds.truth.scenes import Mask
 
 # Larger than any ratio of counts.
 INFINITE = 1e9
+FRACTION_TOLERANCE = 0.005
 
 
 def count_members(members: Mask) -> Any:
@@ -22,10 +23,12 @@ def divide_counts(dividend: Any, divisor: Any, *, limit: float = INFINITE) -> An
     return dividend / (divisor + missing) * (1 - missing) + limit * (missing & (dividend > 0))
 
 
-def compare_quantity(
-    modifier: str, lower: Any, upper: Any, target: float, *, tolerance: float, profile: Profile
-) -> Any:
-    """Return 1, 0 or -1 for whether a quantity in [`lower`, `upper`] has the relation `modifier` to `target`."""
+def compare_quantity(modifier: str, lower: Any, upper: Any, target: float, *, profile: Profile) -> Any:
+    """Return 1, 0 or -1 for whether a quantity in [`lower`, `upper`] has the relation `modifier` to `target`.
+
+    Targets that are not whole have a tolerance, since a third is written .33.
+    """
+    tolerance = 0.0 if target % 1.0 == 0.0 else FRACTION_TOLERANCE
     if modifier in ("eq", "neq"):
         above, below = upper - target, target - lower
         true = (above <= tolerance) & (below <= tolerance)

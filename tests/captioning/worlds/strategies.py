@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from captioning.worlds.language.phrases import RELATIONS, SELECTORS
 from captioning.worlds.language.propositions import (
+    ALL_BUT_ONE,
     Compared,
     Connected,
     Denied,
@@ -86,6 +87,9 @@ def _make_quantified(depth: int) -> st.SearchStrategy[Quantified]:
     counts = st.builds(
         Quantified, st.just("count"), MODIFIERS, st.sampled_from((0, 2, 3, 4, 5)), nouns, several, bounds
     )
+    but_one = st.builds(
+        lambda noun, said: Quantified("count", "eq", ALL_BUT_ONE, noun, said, bare=True), nouns, several
+    )
     ones = st.builds(Quantified, st.just("count"), MODIFIERS, st.just(1), plain_nouns, one)
     shares = st.builds(
         lambda q, noun, said, bound: Quantified("ratio", "eq", q, noun, said, bound, bare=True),
@@ -107,7 +111,7 @@ def _make_quantified(depth: int) -> st.SearchStrategy[Quantified]:
         nouns,
         adjectives | st.builds(Is, plain_nouns),
     )
-    bare = shares | nones | nones_of | singular
+    bare = shares | but_one | nones | nones_of | singular
     halves = st.builds(
         lambda modifier, noun, said: Quantified("ratio", modifier, 0.5, noun, said, bare=True),
         st.sampled_from(("lt", "gt")),

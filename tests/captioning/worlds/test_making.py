@@ -94,6 +94,20 @@ def test_original_layout_is_checked_as_right(tmp_path: Path, capsys: pytest.Capt
     assert capsys.readouterr().out == (tmp_path / "agreement.txt").read_text()
     assert (tmp_path / "alternatives.txt").read_text() == "3\n" * 6
     assert (tmp_path / "world-5.png").is_file()
+    notation = (tmp_path / "caption_rpn.txt").read_text().splitlines()
+    assert len(notation) == 6 * 4
+    assert all(line.split()[-1].startswith("Proposition-") for line in notation if line)
+    assert len(json.loads((tmp_path / "caption_model.json").read_text())) == 6
+
+
+def test_captions_that_the_original_lacks_have_no_trees(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["worlds", "make", "relative-clauses", "--instances", "2", "--layout", "original"]
+
+    assert main([*arguments, "--out", str(tmp_path)]) == 0
+
+    assert "without caption_model.json and caption_rpn.txt" in capsys.readouterr().out
+    assert (tmp_path / "caption.txt").is_file()
+    assert not (tmp_path / "caption_rpn.txt").exists()
 
 
 def test_contact_sheet_shows_images_and_words(tmp_path: Path) -> None:

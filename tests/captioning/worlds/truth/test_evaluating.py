@@ -118,6 +118,15 @@ ROW = World(
         ("twice as many shapes as circles are red .", 1),
         ("less squares than circles are red .", -1),
         ("all crosses are red .", -1),
+        ("exactly all but one shapes are red .", 1),
+        ("more than all but one shapes are red .", -1),
+        ("all but one squares are circles .", -1),
+        ("not all but one crosses are red .", 1),
+        ("a square exists besides a square .", 1),
+        # The only circle is its own reference, so it does not disagree.
+        ("a circle exists besides a circle .", 0),
+        ("a circle exists besides a cross .", -1),
+        ("a square does not exist besides a cross .", 1),
         ("at least no shape is red .", 1),
         ("the left square is red .", 1),
         ("the left shape is red .", 0),
@@ -147,6 +156,15 @@ def test_more_than_half_includes_exactly_half_only_in_profile_s() -> None:
     proposition = parse_caption("more than half the squares are red .")
 
     assert (evaluate(proposition, world, profile=SAMPLES), evaluate(proposition, world, profile=HEAD)) == (1, -1)
+
+
+def test_less_than_half_as_many_includes_exactly_half_only_in_profile_s() -> None:
+    world = World(tuple(make_entity(shape) for shape in ("square", "circle", "circle")))
+    red = parse_caption("less than half as many squares as circles are red .")
+    assert (evaluate(red, world, profile=SAMPLES), evaluate(red, world, profile=HEAD)) == (1, -1)
+    # Whole multiples have no tolerance.
+    double = parse_caption("more than twice as many circles as squares are red .")
+    assert (evaluate(double, world, profile=SAMPLES), evaluate(double, world, profile=HEAD)) == (-1, -1)
 
 
 def test_negated_relation_is_ignored_by_the_last_state() -> None:
