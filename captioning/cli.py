@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from captioning.probes.command import add_truth_probe
+from captioning.probes.systems_command import add_systems
 from captioning.worlds.commands import add_worlds
 from captioning.worlds.errors import WorldError
 from metrics_plugins.api import MetricError
@@ -38,6 +39,7 @@ def _make_parser() -> argparse.ArgumentParser:
         prog="python -m captioning", description="Captions of worlds where truth is known."
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    add_systems(commands.add_parser("systems", help="write captions of systems that are true, false or ungrammatical"))
     add_truth_probe(commands.add_parser("truth-probe", help="see which metrics prefer true captions to false ones"))
     add_worlds(commands.add_parser("worlds", help="worlds of shapes: make them, and check captions about them"))
     return parser

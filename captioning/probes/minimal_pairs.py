@@ -1,6 +1,6 @@
 """Pairs of a true caption and one that differs from it by a single edit and is false, or not grammatical."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from captioning.worlds.captions.edits import EDIT_KINDS, draw_edit
 from captioning.worlds.grounding import GroundedWorld
-from captioning.worlds.instances import Instance, make_instance
+from captioning.worlds.instances import Caption, Instance, make_instance
 from captioning.worlds.language import is_grammatical, realise_caption
 from captioning.worlds.specs import Spec
 
@@ -52,7 +52,7 @@ def make_pairs(spec: Spec, *, n_worlds: int, n_references: int = 10, split: str 
     instances = [
         make_instance(spec, split=split, index=index, n_captions=1 + n_references) for index in range(n_worlds + 1)
     ]
-    words = sorted({word for each in instances for word in each.captions[0].text.split()[:-1]})
+    words = list_words(instances)
     for instance, other in pairwise(instances):
         true = instance.captions[0].text
         references = tuple(caption.text for caption in instance.captions[1:] if caption.text != true)
@@ -61,23 +61,40 @@ def make_pairs(spec: Spec, *, n_worlds: int, n_references: int = 10, split: str 
         world = GroundedWorld(instance.world, spec.profile)
         rng = np.random.default_rng([instance.index, len(spec.name)])
         for kind in PAIR_KINDS:
-            worse = _draw_worse(kind, instance, world, other=other.captions[0].text, words=words, rng=rng)
+            worse = draw_worse(kind, instance.captions[:1], world, others=other.captions[:1], words=words, rng=rng)
             if worse is not None:
                 yield MinimalPair(spec.name, instance.index, kind, world, true, worse, references)
 
 
-def _draw_worse(
-    kind: str, instance: Instance, world: GroundedWorld, *, other: str, words: Sequence[str], rng: np.random.Generator
+def list_words(instances: Iterable[Instance]) -> list[str]:
+    """Return the words of the first captions, sorted, with which `draw_worse` replaces words."""
+    return sorted({word for each in instances for word in each.captions[0].text.split()[:-1]})
+
+
+def draw_worse(
+    kind: str,
+    captions: Sequence[Caption],
+    world: GroundedWorld,
+    *,
+    others: Sequence[Caption],
+    words: Sequence[str],
+    rng: np.random.Generator,
 ) -> str | None:
-    caption = instance.captions[0]
+    """Return a caption that is worse than one of the true `captions`: the first one that allows this kind, or None.
+
+    `others` are true captions of other worlds, the first of which that is false of this one is `OTHER_IMAGE`.
+    """
     if kind == OTHER_IMAGE:
-        return other if world.evaluate_caption(other) == -1 else None
+        return next((other.text for other in others if world.evaluate_caption(other.text) == -1), None)
+    for caption in captions:
+        found = _break_caption(caption, words, rng) if kind == UNGRAMMATICAL else _edit(caption, kind, world, rng)
+        if found is not None:
+            return found
+    return None
+
+
+def _edit(caption: Caption, kind: str, world: GroundedWorld, rng: np.random.Generator) -> str | None:
     for _ in range(_TRIES):
-        if kind == UNGRAMMATICAL:
-            broken = _break_sentence(caption.text, words=words, rng=rng)
-            if not is_grammatical(broken):
-                return broken
-            continue
         drawn = draw_edit(caption.proposition, weights={kind: 1.0}, rng=rng)
         if drawn is None:
             return None
@@ -85,6 +102,11 @@ def _draw_worse(
         if world.evaluate_caption(edited) == -1:
             return edited
     return None
+
+
+def _break_caption(caption: Caption, words: Sequence[str], rng: np.random.Generator) -> str | None:
+    broken = (_break_sentence(caption.text, words=words, rng=rng) for _ in range(_TRIES))
+    return next((text for text in broken if not is_grammatical(text)), None)
 
 
 def _break_sentence(caption: str, *, words: Sequence[str], rng: np.random.Generator) -> str:

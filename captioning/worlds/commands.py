@@ -92,7 +92,7 @@ def _read_constructions(path: Path | None) -> Counter[str]:
 
 def _add_make(parser: argparse.ArgumentParser) -> None:
     parser.description = "Write the first instances of a split. A run that was stopped goes on where it was."
-    _add_set(parser)
+    add_set(parser)
     parser.add_argument("--split", choices=SPLITS, default="train", help="default: train")
     parser.add_argument("--instances", required=True, type=_count, metavar="N", help="how many worlds")
     parser.add_argument("--out", required=True, type=Path, metavar="FOLDER", help="where files go")
@@ -108,7 +108,7 @@ def _add_make(parser: argparse.ArgumentParser) -> None:
 
 
 def _make(options: argparse.Namespace) -> int:
-    spec = _choose_spec(options)
+    spec = choose_spec(options)
     n_captions = options.captions or (1 if options.split == "train" else 10)
     if options.layout == "original":
         return _make_original(spec, options, n_captions)
@@ -154,7 +154,7 @@ def _make_original(spec: Spec, options: argparse.Namespace, n_captions: int) -> 
 
 def _add_sheet(parser: argparse.ArgumentParser) -> None:
     parser.description = "Draw a page of images, each with two true and two minimally false captions."
-    _add_set(parser)
+    add_set(parser)
     parser.add_argument("--out", required=True, type=Path, metavar="FILE", help="a PNG file")
     parser.add_argument("--images", type=_count, default=9, metavar="N", help="how many images (default: 9)")
     parser.set_defaults(command=_draw_sheet)
@@ -163,20 +163,22 @@ def _add_sheet(parser: argparse.ArgumentParser) -> None:
 def _draw_sheet(options: argparse.Namespace) -> int:
     from captioning.worlds.contact_sheet import draw_contact_sheet
 
-    page = draw_contact_sheet(_choose_spec(options), n_images=options.images)
+    page = draw_contact_sheet(choose_spec(options), n_images=options.images)
     options.out.parent.mkdir(parents=True, exist_ok=True)
     page.save(options.out, format="PNG")
     return 0
 
 
-def _add_set(parser: argparse.ArgumentParser) -> None:
+def add_set(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments that choose a set and a profile."""
     parser.add_argument(
         "set", metavar="SET", help="a name that `worlds list` prints, perhaps with `-withheld` behind it"
     )
     parser.add_argument("--profile", choices=sorted(PROFILES), default="S", help="rules of truth (default: S)")
 
 
-def _choose_spec(options: argparse.Namespace) -> Spec:
+def choose_spec(options: argparse.Namespace) -> Spec:
+    """Return the set that the arguments of `add_set` choose, all captions true unless `--correct` says otherwise."""
     return replace(find_spec(options.set), profile_name=options.profile, correct_ratio=getattr(options, "correct", 1.0))
 
 
