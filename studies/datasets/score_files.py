@@ -1,6 +1,8 @@
 """Files of scores that somebody else computed, matched with the captions of a dataset."""
 
-from collections.abc import Mapping, Sequence
+import hashlib
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import nan
@@ -9,22 +11,18 @@ from typing import Final
 
 from django.db import transaction
 
-from studies.datasets.external_scores import check_metric_name, store_scores
-from studies.datasets.importing.files.table_files import Record, Table, read_records
+from studies.datasets.external_scores import PREFIX, check_metric_name, store_scores
+from studies.datasets.importing.files.table_files import Record, read_records
 from studies.datasets.importing.values import read_key, read_number
+from studies.datasets.mtme_scores import choose_metrics, is_mtme, read_mtme
+from studies.datasets.score_owners import NAMES, find_keys, list_owners
+from studies.design.protocols import find_level
 from studies.models import Candidate, Run, Study
 from studies.shared.errors import ImportFailed, Unquoted
 from studies.shared.files import read_file
 
-_KEYS: Final[Mapping[tuple[str, ...], tuple[str, ...]]] = {
-    ("key",): ("key",),
-    ("image", "system", "candidate"): ("image__key", "system__name", "text"),
-    ("image", "system"): ("image__key", "system__name"),
-    ("image", "candidate"): ("image__key", "text"),
-    ("system",): ("system__name",),
-}
-"""Columns that name captions, the first that a file has -> fields of a candidate."""
-_NAMES: Final = frozenset(name for names in _KEYS for name in names)
+_FORBIDDEN: Final = re.compile(r"[,|\s]+")
+_LONGEST: Final = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +43,9 @@ def import_score_file(
 ) -> list[ImportedScores]:
     """Keep the scores in a CSV, JSON Lines or Parquet file, all or nothing.
 
-    A row names captions by `key`, by `image` with `system` or `candidate` or both, or by `system`, which means all of
-    its captions. Every other column is a metric; an empty cell is a missing score.
+    A row names captions by `key`, by `item` (of a pair with `side`), by `image` with `system` or `candidate` or both,
+    or by `system`, which means all of its captions; caption sets by `key`, `item`, `image` with `system`, or `system`.
+    Every other column is a metric; an empty cell is a missing score. A folder or a .zip is read as mt-metrics-eval's.
 
     Args:
         study: A study of the dataset with the captions.
@@ -58,52 +57,85 @@ def import_score_file(
     Raises:
         ImportFailed: A column is missing, a row names no caption, or two rows give one caption different scores.
     """
+    if is_mtme(path):
+        return _import_mtme(study, path, metrics=metrics, lower_is_better=lower_is_better, now=now)
     table = read_records(read_file(path))
-    keys = _find_keys(table)
-    chosen = list(metrics) or [name for name in table.columns if name not in _NAMES]
+    keys = find_keys(study, columns=table.columns, file=table.name)
+    chosen = list(metrics) or [name for name in table.columns if name not in NAMES]
     for name in (*chosen, *lower_is_better):
         if name not in table.columns:
             raise ImportFailed(table.name, f"must have a column {name}", got=Unquoted(", ".join(table.columns)))
     if not chosen:
         raise ImportFailed(table.name, "must have a column for each metric", got=Unquoted(", ".join(table.columns)))
-    owners = _list_candidates(study, keys)
-    values: dict[str, dict[int, float]] = {check_metric_name(name): {} for name in chosen}
+    owners = list_owners(study, keys)
+    values: dict[str, dict[int, float]] = {name: {} for name in chosen}
     for record in table.records:
         own = _find_owners(record, keys, owners, study=study)
         for name in chosen:
             if record.values.get(name) is not None:
                 _add(values[name], own, record, name)
-    every = [pk for pks in owners.values() for pk in pks]
+    every = {pk for pks in owners.values() for pk in pks}
     return [
-        ImportedScores(
-            store_scores(
-                study.dataset,
-                name=name,
-                values={pk: found.get(pk, nan) for pk in every},
-                source=table.name,
-                higher_is_better=name not in lower_is_better,
-                now=now,
-            ),
-            n_missing=len(every) - len(found),
+        _keep_scores(
+            study, column, found, captions=every, source=table.name, is_lower_better=column in lower_is_better, now=now
         )
-        for name, found in values.items()
+        for column, found in values.items()
     ]
 
 
-def _find_keys(table: Table) -> tuple[str, ...]:
-    for keys in _KEYS:
-        if set(keys) <= set(table.columns):
-            return keys
-    rule = "must name captions by the columns key; image with system or candidate; or system"
-    raise ImportFailed(table.name, rule, got=Unquoted(", ".join(table.columns)))
+def _import_mtme(
+    study: Study, path: Path, *, metrics: Sequence[str], lower_is_better: Sequence[str], now: datetime
+) -> list[ImportedScores]:
+    found = read_mtme(study, path)
+    choose_metrics(found, lower_is_better, source=path.name)
+    captions = set(Candidate.objects.filter(dataset=study.dataset_id).values_list("pk", flat=True))
+    return [
+        _keep_scores(
+            study,
+            each.metric,
+            each.values,
+            captions=captions,
+            source=each.file,
+            is_lower_better=each.metric in lower_is_better,
+            now=now,
+        )
+        for each in choose_metrics(found, metrics, source=path.name)
+    ]
 
 
-def _list_candidates(study: Study, keys: tuple[str, ...]) -> dict[tuple[str, ...], list[int]]:
-    owners: dict[tuple[str, ...], list[int]] = {}
-    rows = Candidate.objects.filter(dataset=study.dataset_id).order_by("pk").values_list("pk", *_KEYS[keys])
-    for pk, *key in rows.iterator(chunk_size=2000):
-        owners.setdefault(tuple(key), []).append(pk)
-    return owners
+def _keep_scores(
+    study: Study,
+    column: str,
+    found: Mapping[int, float],
+    *,
+    captions: Collection[int],
+    source: str,
+    is_lower_better: bool = False,
+    now: datetime,
+) -> ImportedScores:
+    """Store the scores of one metric by primary key of the captions (or caption sets), NaN for the other ones."""
+    run = store_scores(
+        study.dataset,
+        name=read_metric_name(column),
+        values={pk: found.get(pk, nan) for pk in captions},
+        source=source,
+        higher_is_better=not is_lower_better,
+        now=now,
+        level=find_level(study).value,
+    )
+    return ImportedScores(run, n_missing=len(captions) - len(found))
+
+
+def read_metric_name(column: str) -> str:
+    """Return the name of the metric of a column, which may be that of an exported file.
+
+    A column that is called by a signature is shortened to a name that commands can take.
+    """
+    name = _FORBIDDEN.sub(" ", column.removeprefix(PREFIX)).strip()
+    if len(name) > _LONGEST:
+        digest = hashlib.sha256(column.encode()).hexdigest()[:8]
+        name = f"{name[: _LONGEST - 9].strip()} {digest}"
+    return check_metric_name(name)
 
 
 def _find_owners(

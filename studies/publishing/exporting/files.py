@@ -18,7 +18,7 @@ from studies.publishing.exporting.scores import KEYS, load_columns, name_columns
 from studies.publishing.exports import JUDGMENT_COLUMNS, read_judgments
 from studies.shared.errors import quote
 
-__all__ = ["FILES", "CannotExport", "Export", "export_file"]
+__all__ = ["FILES", "SCORE_FORMATS", "CannotExport", "Export", "export_file"]
 
 _TYPES: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -43,6 +43,16 @@ _KINDS: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 """Column of the judgments -> its type in Parquet; all others are text."""
+
+SCORE_FORMATS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
+    {
+        ".csv": ("scores", "csv"),
+        ".jsonl": ("scores", "jsonl"),
+        ".parquet": ("scores", "parquet"),
+        ".zip": ("mt-metrics-eval", "zip"),
+    }
+)
+"""Ending of a file of scores -> its part and format."""
 
 
 @dataclass(frozen=True, slots=True)

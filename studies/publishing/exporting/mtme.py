@@ -6,7 +6,6 @@ score files have a block of lines per system. A segment is the n-th caption of a
 
 import io
 import math
-import re
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,14 +13,12 @@ from typing import Final
 
 from django.db.models import Count, Sum
 
+from studies.datasets.mtme_layout import PAIR, clean_name, join_lines, place_captions
 from studies.enums import TaskKind
 from studies.models import Candidate, Reference, Study
 from studies.publishing.exporting.scores import ScoreColumn, load_columns, name_columns
 from studies.shared.counted import select_counted
 from studies.shared.errors import Refusal
-
-PAIR: Final = "img-txt"
-"""The value in place of a language pair: from images to text."""
 
 _TIME: Final = (1980, 1, 1, 0, 0, 0)
 
@@ -62,7 +59,9 @@ def write_mtme(study: Study) -> bytes:
         if len(scores) < sum(map(len, segments.outputs.values())) or any(map(math.isnan, scores.values())):
             left_out.append(name)
             continue
-        files |= _list_scores(f"metric-scores/{PAIR}", f"{_clean(name)}-{_name_references(column)}", segments, scores)
+        files |= _list_scores(
+            f"metric-scores/{PAIR}", f"{clean_name(name)}-{_name_references(column)}", segments, scores
+        )
     files["README.txt"] = _tell(study, segments, left_out)
     return _pack({f"{study.name}/{name}": content for name, content in files.items()})
 
@@ -74,18 +73,13 @@ def _read_texts(study: Study) -> dict[int, tuple[str, str, str]]:
 
 
 def _find_segments(texts: Mapping[int, Sequence[str]]) -> _Segments:
-    by_system: dict[str, dict[tuple[str, int], int]] = {}
-    counts: dict[tuple[str, str], int] = {}
-    for pk, (image, system, _) in texts.items():
-        place = counts.get((image, system), 0)
-        counts[image, system] = place + 1
-        by_system.setdefault(system, {})[image, place] = pk
+    by_system = place_captions((pk, image, system) for pk, (image, system, _) in texts.items())
     first = next(iter(by_system.values()), {})
     shared = [place for place in first if all(place in own for own in by_system.values())]
     # The segments of one image must be adjacent: they form a document.
     shared.sort()
     everywhere = {place for own in by_system.values() for place in own}
-    outputs = {_clean(system): tuple(own[place] for place in shared) for system, own in by_system.items()}
+    outputs = {clean_name(system): tuple(own[place] for place in shared) for system, own in by_system.items()}
     if len(outputs) < len(by_system):
         raise CannotExport("two systems have the same name when spaces are removed")
     return _Segments(tuple(shared), outputs, len(everywhere) - len(shared))
@@ -93,7 +87,7 @@ def _find_segments(texts: Mapping[int, Sequence[str]]) -> _Segments:
 
 def _list_texts(study: Study, segments: _Segments, texts: Mapping[int, Sequence[str]]) -> Iterator[tuple[str, str]]:
     yield f"sources/{PAIR}.txt", _join(image for image, _ in segments.places)
-    yield f"documents/{PAIR}.docs", _join(f"captions {_clean(image)}" for image, _ in segments.places)
+    yield f"documents/{PAIR}.docs", _join(f"captions {clean_name(image)}" for image, _ in segments.places)
     references: dict[str, list[str]] = {}
     rows = Reference.objects.filter(image__dataset=study.dataset_id).order_by("image_id", "position")
     for image, text in rows.values_list("image__key", "text"):
@@ -141,14 +135,9 @@ def _tell(study: Study, segments: _Segments, left_out: Sequence[str]) -> str:
     return _join(lines)
 
 
-def _clean(name: str) -> str:
-    """Return a valid name of the format, without white space, dots, dashes or slashes."""
-    return re.sub(r"[\s./\\-]+", "_", name)
-
-
 def _join(lines: Iterable[str]) -> str:
     # Replace every kind of line break inside a text, so that each segment is one line.
-    return "".join(" ".join(line.splitlines()) + "\n" for line in lines)
+    return "".join(join_lines(line) + "\n" for line in lines)
 
 
 def _pack(files: Mapping[str, str]) -> bytes:

@@ -1,17 +1,19 @@
 """Export of the scores of all metrics, one row per caption (or caption set)."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from correlation.protocols.named import ReferenceRule
 from metrics_plugins.api import Level
+from studies.datasets.external_scores import REFERENCES as EXTERNAL
 from studies.design.protocols import find_level, find_rule
 from studies.models import Candidate, CaptionSet, Run, ScoringInput, Study
 from studies.scoring.chunks import unpack_scores
 from studies.scoring.references import expand_rule
-from studies.scoring.stored_scores import average_alternatives
+from studies.scoring.stored_scores import average_alternatives, list_external, load_external
 
 KEYS = ("key", "image", "system")
 
@@ -33,24 +35,46 @@ class ScoreColumn:
         return float(self.values[place])
 
 
-def load_columns(study: Study) -> list[ScoreColumn]:
-    """Return the columns of all finished runs under the reference rule of the study's own protocol."""
+def load_columns(study: Study, *, rule: ReferenceRule | None = None) -> list[ScoreColumn]:
+    """Return the columns of all finished runs under a reference rule, by default that of the study's own protocol.
+
+    Each draw of references is a column; the parts of a reference set are one. Scores from outside follow.
+    """
     level = find_level(study)
-    columns = []
-    for selection in expand_rule(find_rule(study), dataset=study.dataset):
+    columns: list[ScoreColumn] = []
+    rule = rule or find_rule(study)
+    for selection in expand_rule(rule, dataset=study.dataset):
         inputs = ScoringInput.objects.filter(dataset=study.dataset_id, level=level.value, references=str(selection))
         newest = inputs.order_by("-created_at", "-pk").first()
-        if newest is None:
-            continue
-        row_ids = np.frombuffer(newest.row_ids, dtype="<i8")
-        runs = Run.objects.filter(input_digest=newest.digest, finished_at__isnull=False).order_by("metric", "pk")
-        columns += [
-            ScoreColumn(
-                run.metric, newest.references, run.signature, *average_alternatives(row_ids, unpack_scores(run))
-            )
-            for run in runs
-        ]
-    return columns
+        if newest is not None:
+            columns += _load_input(newest, name=rule.signature if selection.part else newest.references)
+    external = load_external(study.dataset, level=level, metrics=list_external(study.dataset, level=level))
+    return _join_parts(columns) + [
+        ScoreColumn(metric, EXTERNAL, found.runs[metric].signature, found.row_ids, found.values[metric])
+        for metric, found in external.items()
+    ]
+
+
+def _load_input(stored: ScoringInput, *, name: str) -> list[ScoreColumn]:
+    row_ids = np.frombuffer(stored.row_ids, dtype="<i8")
+    runs = Run.objects.filter(input_digest=stored.digest, finished_at__isnull=False).order_by("metric", "pk")
+    return [
+        ScoreColumn(run.metric, name, run.signature, *average_alternatives(row_ids, unpack_scores(run))) for run in runs
+    ]
+
+
+def _join_parts(columns: Sequence[ScoreColumn]) -> list[ScoreColumn]:
+    """Return columns of one metric, signature and reference rule as one, since they are of different captions."""
+    parts: dict[tuple[str, str, str], list[ScoreColumn]] = {}
+    for column in columns:
+        parts.setdefault((column.metric, column.signature, column.references), []).append(column)
+    joined = []
+    for own in parts.values():
+        row_ids = np.concatenate([part.row_ids for part in own])
+        order = np.argsort(row_ids, kind="stable")
+        values = np.concatenate([part.values for part in own])[order]
+        joined.append(replace(own[0], row_ids=row_ids[order], values=values))
+    return joined
 
 
 def name_columns(columns: Sequence[ScoreColumn]) -> list[str]:

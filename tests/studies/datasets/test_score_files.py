@@ -1,13 +1,18 @@
 """Scores from files, for the dataset of tests/studies/scoring/rows.py: two systems and three images."""
 
+import zipfile
+
+import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
-from studies.datasets.score_files import import_score_file
-from studies.models import Run, ScoringInput
+from studies.datasets.score_files import import_score_file, read_metric_name
+from studies.enums import TaskKind
+from studies.models import CaptionSet, Item, Run, ScoringInput, Study
 from studies.scoring.chunks import unpack_scores
 from studies.shared.errors import ImportFailed
 from tests.factories.studies import NOW
+from tests.studies.rated import make_rated_study, make_voted_study
 from tests.studies.scoring.rows import make_rows
 
 pytestmark = pytest.mark.django_db
@@ -57,7 +62,8 @@ def test_the_command_reads_columns_and_directions(tmp_path, capsys):
     [
         (
             "name,a\nx,1\n",
-            "scores.csv: must name captions by the columns key; image with system or candidate; or system",
+            "scores.csv: must name captions by the columns key; item and side; item; image and system and candidate; "
+            "image and system; image and candidate; system, got",
         ),
         ("key\ndog-first\n", "scores.csv: must have a column for each metric, got key"),
         ("key,a\nbird,1\n", "scores.csv, line 2, field key: must name a caption of dataset rows, got 'bird'"),
@@ -73,3 +79,137 @@ def test_refuses_a_bad_file(tmp_path, text, message):
         import_score_file(make_rows(), write(tmp_path, text), now=NOW)
     assert str(caught.value).startswith(message)
     assert Run.objects.count() == 0
+
+
+def read_run(name):
+    return unpack_scores(Run.objects.get(metric=f"external:{name}")).tolist()
+
+
+def test_pairs_are_named_by_item_and_side(tmp_path):
+    study = make_voted_study(n_items=2, score=False)
+    first, second = Item.objects.order_by("pk")
+    text = f"item,side,a\n{first.key},candidate,1\n{first.key},other_candidate,2\n{second.key},candidate,3\n"
+
+    (found,) = import_score_file(study, write(tmp_path, text), now=NOW)
+
+    rows = Item.objects.order_by("pk").values_list("candidate_id", "other_candidate_id")
+    owners = np.frombuffer(ScoringInput.objects.get().row_ids, dtype="<i8").tolist()
+    scores = dict(zip(owners, read_run("a"), strict=True))
+    assert [scores[pk] for pks in rows for pk in pks][:3] == [1, 2, 3]
+    assert found.n_missing == 1
+    with pytest.raises(ImportFailed, match="needs the column side"):
+        import_score_file(study, write(tmp_path, f"item,a\n{first.key},1\n"), now=NOW)
+
+
+def test_caption_sets_are_named_by_key_or_image_and_system(tmp_path):
+    study = make_rows(protocol="diversity@1")
+    Study.objects.filter(pk=study.pk).update(kind=TaskKind.SET_RATING)
+    study.refresh_from_db()
+
+    import_score_file(study, write(tmp_path, "key,a\ndog:first,1\nsea:second,2\n"), now=NOW)
+    import_score_file(study, write(tmp_path, "image,system,b\ncat,first,3\n"), now=NOW)
+
+    stored = ScoringInput.objects.order_by("pk").values_list("level", "n_rows")
+    assert list(stored) == [("set", CaptionSet.objects.count())] * 2
+    assert [value for value in read_run("a") if value == value] == [1, 2]
+    assert [value for value in read_run("b") if value == value] == [3]
+
+
+@pytest.mark.parametrize("ending", [".csv", ".jsonl", ".parquet"])
+def test_exported_scores_are_read_back(tmp_path, ending):
+    study = make_rated_study(n_items=4)
+    path = tmp_path / f"scores{ending}"
+
+    call_command("export_scores", "rated", "--out", str(path))
+    found = import_score_file(study, path, now=NOW)
+
+    assert [each.run.metric for each in found] == ["external:length", "external:rouge-l"]
+    for each in found:
+        own = Run.objects.get(metric=each.run.metric.removeprefix("external:"))
+        assert unpack_scores(each.run).tolist() == unpack_scores(own).tolist()
+    # Scores from outside are exported as well, and keep their names.
+    call_command("export_scores", "rated", "--out", str(path))
+    again = import_score_file(study, path, metrics=["external:length"], now=NOW)
+    assert [each.run.metric for each in again] == ["external:length"]
+
+
+def test_scores_are_printed_without_a_file(capsys):
+    make_rated_study(n_items=1)
+
+    call_command("export_scores", "rated")
+
+    assert capsys.readouterr().out.splitlines()[0] == "key,image,system,length,rouge-l"
+    with pytest.raises(CommandError, match=r"--out: must end in \.csv, \.jsonl, \.parquet, \.zip, got 'scores\.txt'"):
+        call_command("export_scores", "rated", "--out", "scores.txt")
+
+
+@pytest.mark.parametrize("is_unpacked", [False, True])
+def test_files_of_mt_metrics_eval_are_read_back(tmp_path, is_unpacked):
+    study = make_rated_study(n_items=4)
+    path = tmp_path / "rated.zip"
+    call_command("export_scores", "rated", "--out", str(path))
+    if is_unpacked:
+        with zipfile.ZipFile(path) as archive:
+            archive.extractall(tmp_path / "files")
+        path = tmp_path / "files"
+
+    found = import_score_file(study, path, now=NOW)
+
+    assert [each.run.metric for each in found] == ["external:length", "external:rouge_l"]
+    assert read_run("length") == unpack_scores(Run.objects.get(metric="length")).tolist()
+    assert read_run("rouge_l") == unpack_scores(Run.objects.get(metric="rouge-l")).tolist()
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({"README.txt": ""}, "theirs.zip: must hold one file sources/img-txt.txt, got 0"),
+        (
+            {"sources/img-txt.txt": "dog\n"},
+            "theirs.zip: must hold files *.seg.score or *.sys.score in metric-scores/img-txt",
+        ),
+        (
+            {"sources/img-txt.txt": "dog\n", "metric-scores/img-txt/m-all.seg.score": "third\t1\n"},
+            "m-all.seg.score, line 1: must be of a system of the study, got 'third'",
+        ),
+        (
+            {"sources/img-txt.txt": "bird\n", "metric-scores/img-txt/m-all.seg.score": "first\t1\n"},
+            "m-all.seg.score, line 1: must be of a caption that first has in the study (number 1 of the image), "
+            "got 'bird'",
+        ),
+        (
+            {"sources/img-txt.txt": "dog\ncat\n", "metric-scores/img-txt/m-all.seg.score": "first\t1\n"},
+            "m-all.seg.score: must have a line for each of the 2 segments of system first, got 1",
+        ),
+    ],
+)
+def test_refuses_bad_files_of_mt_metrics_eval(tmp_path, files, message):
+    path = tmp_path / "theirs.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(f"set/{name}", content)
+
+    with pytest.raises(ImportFailed) as caught:
+        import_score_file(make_rows(), path, now=NOW)
+    assert str(caught.value) == message
+
+
+def test_scores_of_systems_are_those_of_all_their_captions(tmp_path):
+    path = tmp_path / "theirs.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("set/sources/en-de.txt", "dog\ncat\nsea\n")
+        archive.writestr("set/metric-scores/en-de/COMET-refA.sys.score", "first\t.5\nsecond\tNone\n")
+
+    (found,) = import_score_file(make_rows(), path, now=NOW)
+
+    assert (found.run.metric, found.n_missing) == ("external:COMET", 3)
+    assert [value for value in unpack_scores(found.run).tolist() if value == value] == [0.5] * 3
+
+
+def test_names_of_columns_become_names_of_metrics():
+    assert read_metric_name("external:CLIP Score") == "CLIP Score"
+    assert read_metric_name("rouge-l|beta:1.2,3|references:draw-5-number-0-seed-0") == (
+        "rouge-l beta:1.2 3 references:draw-5-number-0-seed-0"
+    )
+    long = read_metric_name("x" * 100)
+    assert (len(long), long[:71]) == (80, "x" * 71)

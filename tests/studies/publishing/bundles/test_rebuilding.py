@@ -9,6 +9,7 @@ import pytest
 from studies.analysis.correlations import gather_observations
 from studies.analysis.reports import report_observations
 from studies.collection.lifecycle import open_study
+from studies.datasets.external_scores import store_scores
 from studies.enums import RaterOutcome, StudyState, TaskKind
 from studies.models import (
     AuditEntry,
@@ -363,3 +364,20 @@ def test_tables_are_written_into_a_folder(bundle, tmp_path):
         "table.tex",
     ]
     assert [path.read_bytes() for path in written] == list(rebuilt.tables.values())
+
+
+def test_scores_from_outside_are_in_the_bundle(tmp_path):
+    study = make_rated_study(n_raters=3)
+    pks = list(study.dataset.candidates.order_by("pk").values_list("pk", flat=True))
+    values = {pk: float(number % 5) for number, pk in enumerate(pks)}
+    store_scores(study.dataset, name="theirs", values=values, source="t.csv", higher_is_better=False, now=NOW)
+    freeze(study)
+    path = tmp_path / "external.zip"
+    make_bundle(study, 1, path=path)
+
+    rebuilt = rebuild_bundle(path, now=LATER, keep="again")
+
+    assert rebuilt.tables == print_tables(load_report(study, 1)[1])
+    assert any(b"external:theirs" in content for content in rebuilt.tables.values())
+    run = Run.objects.filter(metric="external:theirs").order_by("pk").last()
+    assert (run.higher_is_better, unpack_scores(run).tolist()) == (False, [values[pk] for pk in pks])
