@@ -27,6 +27,7 @@ from studies.views.design.state import close_for_raters, open_for_raters
 from studies.views.design.study_design import change_section, show_design
 from studies.views.monitoring import look, show_monitoring, show_monitoring_now
 from studies.views.publishing.exports import download_judgments, download_results, export
+from studies.views.publishing.matrix import download_matrix, show_matrix
 from studies.views.publishing.shared import download_shared, show_shared
 from studies.views.scoring.metric_list import show_metrics
 from studies.views.scoring.metrics import check_installed_metric, show_metric
@@ -49,6 +50,8 @@ urlpatterns = [
     path("metrics/", show_metrics, name="metrics"),
     path("metrics/<slug:metric>/", show_metric, name="metric"),
     path("metrics/<slug:metric>/check/", check_installed_metric, name="metric_check"),
+    path("matrix/", show_matrix, name="matrix"),
+    path("matrix/matrix.<str:file_format>", download_matrix, name="matrix_file"),
     path("requests/", show_requests, name="requests"),
     path("requests/find/", find_by_id, name="requests_find"),
     path("requests/export/", export_by_id, name="requests_export"),

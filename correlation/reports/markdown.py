@@ -33,8 +33,8 @@ def print_markdown(report: Report, *, digits: int | None = None, percent: bool =
     style = NumberStyle.choose(digits, percent=percent)
     heads = ["metric", *head_columns(report, TITLES), "n", "missing"]
     lines = [f"**{escape_markdown(report.title)}**", ""] if report.title else []
-    lines += [_join(escape_markdown(head) for head in heads)]
-    lines += [_join(["---", *["---"] * len(report.measures), "---:", "---:"])]
+    lines += [join_cells(escape_markdown(head) for head in heads)]
+    lines += [join_cells(["---", *["---"] * len(report.measures), "---:", "---:"])]
     lines += [_print_line(line, style, is_ceiling=False) for line in arrange_metrics(report)]
     lines += [_print_line(line, style, is_ceiling=True) for line in arrange_ceilings(report)]
     lines += ["", escape_markdown(" ".join(write_sentences(report))), ""]
@@ -56,18 +56,20 @@ def _quote_code(text: str) -> str:
     return f"`{' '.join(text.replace('`', chr(39)).split())}`"
 
 
-def _join(cells: Iterable[str]) -> str:
+def join_cells(cells: Iterable[str]) -> str:
+    """Return one line of a pipe table."""
     return f"| {' | '.join(cells)} |"
 
 
 def _print_line(line: TableLine, style: NumberStyle, *, is_ceiling: bool) -> str:
     name = escape_markdown(line.name)
-    cells = [_print_cell(cell, best, style) for cell, best in zip(line.cells, line.best, strict=True)]
+    cells = [print_cell(cell, best, style) for cell, best in zip(line.cells, line.best, strict=True)]
     missing = "" if line.n_missing is None else f"{line.n_missing:,}"
-    return _join([f"*{name}*" if is_ceiling else name, *cells, f"{line.n:,}", missing])
+    return join_cells([f"*{name}*" if is_ceiling else name, *cells, f"{line.n:,}", missing])
 
 
-def _print_cell(cell: ResultRow | ReportCeiling | None, best: bool, style: NumberStyle) -> str:
+def print_cell(cell: ResultRow | ReportCeiling | None, best: bool, style: NumberStyle) -> str:
+    """Print a number, bold if it is the best, with its interval, rank cluster and mark."""
     if cell is None:
         return ""
     if cell.value is None:

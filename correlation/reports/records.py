@@ -32,11 +32,12 @@ def print_csv(report: Report, part: str = "values") -> str:
     """Print CSV with a header and newline line ends; floats are exact, undefined values are empty."""
     records = list_records(report, part)
     columns = PARTS[part][0]
-    rows = ([_print_flag(record.get(name)) for name in columns] for record in records)
+    rows = ([print_flag(record.get(name)) for name in columns] for record in records)
     return "".join(write_csv(columns, rows, line_end="\n"))
 
 
-def _print_flag(value: Any) -> Any:
+def print_flag(value: Any) -> Any:
+    """Return `True` or `False` as text, other values unchanged: CSV would have the numbers 1 and 0."""
     return str(value) if isinstance(value, bool) else value
 
 

@@ -1,0 +1,54 @@
+"""Print the benchmark matrix of several studies."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from correlation.reports.matrix_forms import MATRIX_FORMS
+from studies.management.printing.results import find_study
+from studies.management.refusals import RefusingCommand
+from studies.models import FrozenReport, Study
+from studies.publishing.freezing import find_report
+from studies.publishing.report_matrix import find_newest_reports, make_matrix
+
+
+class Command(RefusingCommand):
+    help = "Print metrics against data sets, with the mean rank of each metric, from the frozen reports of studies."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "studies",
+            nargs="*",
+            metavar="STUDY[:NUMBER]",
+            help="the columns in this order, each by its newest report unless a number is given (default: all studies)",
+        )
+        parser.add_argument("--out", type=Path, metavar="FILE", help=f"a file in {', '.join(MATRIX_FORMS)}")
+
+    def handle(self, *args: Any, **chosen: Any) -> None:
+        path: Path | None = chosen["out"]
+        form = "md" if path is None else path.suffix.removeprefix(".")
+        if form not in MATRIX_FORMS:
+            raise CommandError(f"a matrix is written as {', '.join(MATRIX_FORMS)}, got {path}")
+        names = chosen["studies"]
+        made = make_matrix([_find(name) for name in names] if names else find_newest_reports(Study.objects.all()))
+        for note in made.notes:
+            self.stderr.write(f"note: {note}")
+        text = MATRIX_FORMS[form](made.matrix)
+        if path is None:
+            self.stdout.write(text)
+        else:
+            path.write_text(text, encoding="utf-8")
+
+
+def _find(text: str) -> FrozenReport:
+    name, _, number = text.partition(":")
+    study = find_study(name)
+    if number:
+        if not number.isdecimal():
+            raise CommandError(f"the number of a report must be an integer, got {text!r}")
+        return find_report(study, int(number))
+    newest = find_newest_reports([study])
+    if not newest:
+        raise CommandError(f"study {name} has no report that is up to date; run: manage.py freeze_report {name}")
+    return newest[0]

@@ -1,0 +1,43 @@
+"""The benchmark matrix of the studies that a person may see."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
+
+from correlation.reports.matrix_forms import MATRIX_FORMS, head_column, write_matrix_sentences
+from studies.access.visibility import visible_studies
+from studies.publishing.report_matrix import find_newest_reports, make_matrix
+from studies.views.publishing.reports import answer_part
+
+
+@login_required
+@require_safe
+def show_matrix(request: HttpRequest) -> HttpResponse:
+    reports = find_newest_reports(visible_studies(request.user))
+    context: dict[str, object] = {"section": "matrix", "reports": reports}
+    if reports:
+        made = make_matrix(reports)
+        context |= {
+            "columns": [
+                (report, head_column(column), column)
+                for report, column in zip(made.reports, made.matrix.columns, strict=True)
+            ],
+            "matrix": made.matrix,
+            "has_ceilings": any(column.ceiling for column in made.matrix.columns),
+            "sentences": (*write_matrix_sentences(made.matrix), *made.notes),
+            "forms": tuple(MATRIX_FORMS),
+        }
+    return render(request, "studies/matrix.html", context)
+
+
+@login_required
+@require_safe
+@cache_control(private=True, no_cache=True)
+def download_matrix(request: HttpRequest, file_format: str) -> HttpResponse:
+    reports = find_newest_reports(visible_studies(request.user))
+    if file_format not in MATRIX_FORMS or not reports:
+        raise Http404(f"there is no matrix.{file_format}")
+    content = MATRIX_FORMS[file_format](make_matrix(reports).matrix).encode()
+    return answer_part(request, content, file_name=f"matrix.{file_format}")

@@ -1,0 +1,48 @@
+"""Tests of the page of the benchmark matrix: what is shown, to whom, and its files."""
+
+import pytest
+from django.test import Client
+
+from studies.models import Study
+from studies.publishing.freezing import freeze_report
+from tests.correlation.reports.example import REPORT
+from tests.factories.studies import NOW
+from tests.studies.rated import make_rated_study
+
+
+@pytest.fixture
+def own(owner):
+    study = make_rated_study("own")
+    Study.objects.filter(pk=study.pk).update(owner=owner)
+    freeze_report(study, REPORT, now=NOW)
+    return study
+
+
+def test_the_page_shows_reports_of_studies_that_one_may_see(researcher, own):
+    freeze_report(make_rated_study("foreign"), REPORT, now=NOW)
+
+    page = researcher.get("/matrix/").content.decode()
+
+    assert ("own: Kendall τ-c" in page, "foreign" in page) == (True, False)
+    assert "0.512" in page
+    assert '<a href="/matrix/" aria-current="page">' in page
+
+
+def test_strangers_see_no_numbers_and_get_no_file(researcher, own):
+    Study.objects.filter(pk=own.pk).update(owner=None)
+
+    assert "None of your studies has an up-to-date report" in researcher.get("/matrix/").content.decode()
+    assert researcher.get("/matrix/matrix.csv").status_code == 404
+    assert Client().get("/matrix/").status_code == 302
+
+
+@pytest.mark.parametrize("file_format", ["md", "csv", "json"])
+def test_files_are_downloads(researcher, own, file_format):
+    response = researcher.get(f"/matrix/matrix.{file_format}")
+
+    assert (response.status_code, b"spice" in response.content) == (200, True)
+    assert response["Content-Disposition"] == f'attachment; filename="matrix.{file_format}"'
+
+
+def test_an_unknown_format_is_not_there(researcher, own):
+    assert researcher.get("/matrix/matrix.pdf").status_code == 404
