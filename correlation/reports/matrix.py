@@ -65,15 +65,13 @@ def build_matrix(reports: Mapping[str, Report]) -> BenchmarkMatrix:
     Parameters
     ----------
     reports
-        At least one report by the name of its data set, in the order of the columns.
+        Reports by the names of their data sets, in the order of the columns; none give an empty matrix.
 
     Raises
     ------
     CorrelationInputError
-        There are no reports, or one has no rows.
+        A report has no rows.
     """
-    if not reports:
-        raise CorrelationInputError("a matrix needs at least one report, got none")
     columns = tuple(_make_column(name, report) for name, report in reports.items())
     cells = [
         {row.metric: row for row in report.rows if row.measure == column.measure}

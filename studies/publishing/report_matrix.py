@@ -37,11 +37,7 @@ def find_newest_reports(studies: Iterable[Study]) -> list[FrozenReport]:
 
 
 def make_matrix(frozen: Sequence[FrozenReport]) -> StudyMatrix:
-    """Join frozen reports of different studies.
-
-    Raises:
-        CorrelationInputError: There are no reports.
-    """
+    """Join frozen reports of different studies."""
     reports = {each.study.name: read_report(each.content) for each in frozen}
     notes = [
         f"Report {one.number} of {one.study.name} is stale: {one.stale_reason}." for one in frozen if one.stale_since

@@ -168,6 +168,8 @@ PAGES = {
     "mfa_download_recovery_codes": Access(ACCOUNT, arguments={}, answer=404),
     "studies:list": Access(ACCOUNT, arguments={}),
     "studies:metrics": Access(ACCOUNT, arguments={}),
+    "studies:matrix": Access(ACCOUNT, arguments={}),
+    "studies:matrix_file": Access(ACCOUNT, arguments={"file_format": "json"}),
     "studies:metric": Access(ACCOUNT, arguments={"metric": "length"}),
     "studies:metric_check": Access(ACCOUNT, "post", {"metric": "length"}),
     "studies:new": Access(ACCOUNT, arguments={}),

@@ -31,7 +31,10 @@ class Command(RefusingCommand):
         if form not in MATRIX_FORMS:
             raise CommandError(f"a matrix is written as {', '.join(MATRIX_FORMS)}, got {path}")
         names = chosen["studies"]
-        made = make_matrix([_find(name) for name in names] if names else find_newest_reports(Study.objects.all()))
+        reports = [_find(name) for name in names] if names else find_newest_reports(Study.objects.all())
+        if not reports:
+            raise CommandError("no study has a report that is up to date; run: manage.py freeze_report STUDY")
+        made = make_matrix(reports)
         for note in made.notes:
             self.stderr.write(f"note: {note}")
         text = MATRIX_FORMS[form](made.matrix)

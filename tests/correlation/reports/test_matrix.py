@@ -57,9 +57,11 @@ def test_a_report_takes_part_with_the_measure_that_ranks_its_metrics_and_its_cei
     assert {line.metric for line in matrix.lines} == {"spice_u", "cider|d", "length", "a", "b"}
 
 
-def test_what_cannot_be_joined_is_refused():
-    with pytest.raises(CorrelationInputError, match="at least one report"):
-        build_matrix({})
+def test_no_reports_give_an_empty_matrix():
+    assert print_json_matrix(build_matrix({})) == '{\n "format": "accordance-matrix@1",\n "values": []\n}\n'
+
+
+def test_a_report_without_rows_is_refused():
     with pytest.raises(CorrelationInputError, match="the report on empty has no rows"):
         build_matrix({"empty": replace(REPORT, rows=())})
 

@@ -94,5 +94,5 @@ def test_what_it_cannot_do_is_refused(studies, arguments, message):
 
 
 def test_no_reports_at_all_are_refused():
-    with pytest.raises(CommandError, match="at least one report"):
+    with pytest.raises(CommandError, match="no study has a report that is up to date"):
         run()

@@ -28,11 +28,11 @@ def test_the_page_shows_reports_of_studies_that_one_may_see(researcher, own):
     assert '<a href="/matrix/" aria-current="page">' in page
 
 
-def test_strangers_see_no_numbers_and_get_no_file(researcher, own):
+def test_strangers_see_no_numbers_and_get_an_empty_file(researcher, own):
     Study.objects.filter(pk=own.pk).update(owner=None)
 
     assert "None of your studies has an up-to-date report" in researcher.get("/matrix/").content.decode()
-    assert researcher.get("/matrix/matrix.csv").status_code == 404
+    assert researcher.get("/matrix/matrix.json").json()["values"] == []
     assert Client().get("/matrix/").status_code == 302
 
 
