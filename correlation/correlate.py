@@ -25,9 +25,9 @@ class CorrelationResult:
     Attributes
     ----------
     coefficient, level
-        Names, as in `COEFFICIENTS` and `LEVELS`.
+        Names, as in `ALL_COEFFICIENTS` and `LEVELS`.
     value
-        In [-1, 1]; NaN if undefined, and `reason` then says why.
+        In [-1, 1] (AUC: in [0, 1]); NaN if undefined, and `reason` then says why.
     low, high, interval
         The interval and its method; None if not requested, NaN if the value is undefined.
     n
@@ -82,7 +82,7 @@ def correlate(
         - `system`: rows averaged by system, one coefficient over the systems;
         - `global`: rows averaged by system and group, one coefficient over these cells.
     coefficient
-        A name in `COEFFICIENTS`.
+        A name in `ALL_COEFFICIENTS`.
     groups, systems, raters
         Shape (n,): keys of each row's group (its image), system and rater; required by levels that use them and by
         intervals that resample images, systems or raters.
@@ -157,7 +157,9 @@ def correlate_tables(x: ScoreTable, y: ScoreTable, *, level: str, coefficient: s
 
 def _estimate_at_item(rows: Observations, coefficient: str) -> _Estimate:
     value = get_coefficient(coefficient)(rows.x, rows.y)
-    return _Estimate(value, len(rows.x), 0, explain_undefined(rows.x, rows.y) if isnan(value) else None)
+    return _Estimate(
+        value, len(rows.x), 0, explain_undefined(rows.x, rows.y, coefficient=coefficient) if isnan(value) else None
+    )
 
 
 def _estimate_at_group(rows: Observations, coefficient: str) -> _Estimate:

@@ -1,8 +1,9 @@
 """Coefficients between two variables x (scores of a metric) and y (judgments), both of shape (n,).
 
-Every coefficient is in [-1, 1], and NaN if it is undefined: for fewer than two observations, or if a variable is
-constant; `explain_undefined` returns the reason. A NaN in x or y is an error, so that no coefficient silently uses
-fewer observations; the caller counts and removes missing values.
+Every coefficient in `COEFFICIENTS` is in [-1, 1], and NaN if it is undefined: for fewer than two observations, or if a
+variable is constant; `explain_undefined` returns the reason. Those in `BINARY_COEFFICIENTS` compare with judgments that
+are one of two values, such as true and false. A NaN in x or y is an error, so that no coefficient silently uses fewer
+observations; the caller counts and removes missing values.
 
 References
 ----------
@@ -12,6 +13,12 @@ References
    Biometrika 40(1/2), 105-110. doi:10.2307/2333101
 .. [3] O. Bojar, Y. Graham, A. Kamran (2017). Results of the WMT17 Metrics Shared Task. WMT, section 4.2.
    doi:10.18653/v1/W17-4755
+.. [4] H. B. Mann, D. R. Whitney (1947). On a Test of Whether One of Two Random Variables is Stochastically Larger than
+   the Other. Annals of Mathematical Statistics 18(1), 50-60. doi:10.1214/aoms/1177730491
+.. [5] J. A. Hanley, B. J. McNeil (1982). The meaning and use of the area under a receiver operating characteristic
+   (ROC) curve. Radiology 143(1), 29-36. doi:10.1148/radiology.143.1.7063747
+.. [6] R. F. Tate (1954). Correlation Between a Discrete and a Continuous Variable. Point-Biserial Correlation. Annals
+   of Mathematical Statistics 25(3), 603-607. doi:10.1214/aoms/1177728730
 """
 
 from collections.abc import Callable, Mapping
@@ -99,6 +106,46 @@ def kendall_wmt(x: ArrayLike, y: ArrayLike) -> float:
     return (counts.concordant - discordant) / (counts.concordant + discordant)
 
 
+def point_biserial(x: ArrayLike, y: ArrayLike) -> float:
+    """(M1 - M0) / s sqrt(n1 n0 / n^2), with the mean scores M1, M0 of the n1, n0 rows of each judgment [6]_.
+
+    s is the standard deviation of all n scores (divided by n), and M1 belongs to the larger of the two judgments. NaN
+    if the judgments have more than two values.
+
+    >>> round(point_biserial([1, 2, 3, 4], [0, 0, 1, 1]), 6)
+    0.894427
+    """
+    checked_x, checked_y = _as_observations(x, y)
+    if len(checked_x) < 2 or _is_constant(checked_x) or len(np.unique(checked_y)) != 2:
+        return nan
+    scores = scale_values(checked_x)
+    upper = checked_y == checked_y.max()
+    n_upper, n = int(np.count_nonzero(upper)), len(scores)
+    spread = float(np.linalg.norm(scores - scores.mean())) / sqrt(n)
+    if spread == 0:
+        return nan
+    difference = float(scores[upper].mean() - scores[~upper].mean())
+    return _clip(difference / spread * sqrt(n_upper * (n - n_upper)) / n)
+
+
+def area_under_curve(x: ArrayLike, y: ArrayLike) -> float:
+    """U / (n1 n0), the area under the ROC curve, with the Mann-Whitney statistic U [4]_, [5]_.
+
+    U is the number of pairs of a row of the larger judgment with a row of the smaller one in which the former has the
+    larger score; a pair with equal scores counts half. The value is the probability that the metric orders such a pair
+    as the judgments do: 1/2 by chance, and for a constant score. With more than two values of y, pairs of all unequal
+    judgments count (the concordance index).
+
+    >>> area_under_curve([1, 2, 2, 4], [0, 0, 1, 1])
+    0.875
+    """
+    counts = count_pairs(*_as_observations(x, y))
+    if counts.distinct_y < 2:
+        return nan
+    tied_scores = counts.tied_x - counts.tied_both
+    return (counts.concordant + tied_scores / 2) / (counts.total - counts.tied_y)
+
+
 COEFFICIENTS: Mapping[str, Coefficient] = MappingProxyType(
     {
         "pearson": pearson,
@@ -111,17 +158,27 @@ COEFFICIENTS: Mapping[str, Coefficient] = MappingProxyType(
 )
 
 
+BINARY_COEFFICIENTS: Mapping[str, Coefficient] = MappingProxyType(
+    {"point-biserial": point_biserial, "auc": area_under_curve}
+)
+"""The coefficients for judgments of two values. The point-biserial one is in [-1, 1], AUC in [0, 1]."""
+
+ALL_COEFFICIENTS: Mapping[str, Coefficient] = MappingProxyType({**COEFFICIENTS, **BINARY_COEFFICIENTS})
+
+
 def get_coefficient(name: str) -> Coefficient:
-    """The function of this name in `COEFFICIENTS`; an unknown name raises `UnknownNameError`."""
-    check_name("coefficient", name, COEFFICIENTS)
-    return COEFFICIENTS[name]
+    """The function of this name in `ALL_COEFFICIENTS`; an unknown name raises `UnknownNameError`."""
+    check_name("coefficient", name, ALL_COEFFICIENTS)
+    return ALL_COEFFICIENTS[name]
 
 
-def explain_undefined(x: ArrayLike, y: ArrayLike) -> str | None:
-    """Why no coefficient is defined for x and y, or None if all are defined.
+def explain_undefined(x: ArrayLike, y: ArrayLike, *, coefficient: str = "") -> str | None:
+    """Why no coefficient (or this one) is defined for x and y, or None if all are (or this one is) defined.
 
     >>> explain_undefined([0, 0, 0], [1, 2, 3])
     'the score is 0 in all 3 observations'
+    >>> explain_undefined([0, 0, 1], [1, 2, 3], coefficient="point-biserial")
+    'the judgments have 3 different values, point-biserial needs 2'
     """
     checked_x, checked_y = _as_observations(x, y)
     if len(checked_x) < 2:
@@ -129,6 +186,9 @@ def explain_undefined(x: ArrayLike, y: ArrayLike) -> str | None:
     for name, values in (("score", checked_x), ("judgment", checked_y)):
         if _is_constant(values):
             return f"the {name} is {values[0]:g} in all {len(values)} observations"
+    n_values = len(np.unique(checked_y))
+    if coefficient == "point-biserial" and n_values > 2:
+        return f"the judgments have {n_values} different values, point-biserial needs 2"
     return None
 
 

@@ -1,7 +1,7 @@
 """One coefficient in each group of rows, vectorised over groups.
 
-Kendall coefficients count the pairs of rows within each group, and equal those of `COEFFICIENTS` exactly. Pearson and
-Spearman use another order of summation, and agree up to rounding.
+Kendall coefficients and AUC count the pairs of rows within each group, and equal those of `ALL_COEFFICIENTS` exactly.
+Pearson, Spearman and the point-biserial coefficient use another order of summation, and agree up to rounding.
 """
 
 from collections.abc import Callable, Mapping
@@ -25,7 +25,7 @@ def correlate_groups(coefficient: str, x: FloatArray, y: FloatArray, group: IntA
     Parameters
     ----------
     coefficient
-        A name in `COEFFICIENTS`.
+        A name in `ALL_COEFFICIENTS`.
     x, y, group
         Shape (n,): scores, judgments, and group codes 0 .. n_groups - 1 without gaps; no NaN.
 
@@ -51,7 +51,9 @@ def correlate_groups(coefficient: str, x: FloatArray, y: FloatArray, group: IntA
         return np.array([compute(own_x, own_y) for own_x, own_y in parts])
     with np.errstate(all="ignore"):
         values = COMPUTE[coefficient](grouped)
-    varied = grouped.vary(grouped.x) & grouped.vary(grouped.y)
+    varied = grouped.vary(grouped.y)
+    if coefficient != "auc":
+        varied &= grouped.vary(grouped.x)
     return np.where(varied, np.clip(values, -1.0, 1.0), np.nan)
 
 
@@ -174,6 +176,16 @@ def _kendall_wmt(rows: _Grouped) -> FloatArray:
     return (pairs.concordant - discordant) / (pairs.concordant + discordant)
 
 
+def _point_biserial(rows: _Grouped) -> FloatArray:
+    # Equal to Pearson's correlation where a group's judgments have two values.
+    return np.where(rows.count_distinct(rows.y) == 2, _pearson(rows, rows.x, rows.y), np.nan)
+
+
+def _auc(rows: _Grouped) -> FloatArray:
+    pairs = _Pairs.build(rows)
+    return (pairs.concordant + (pairs.tied_x - pairs.tied_both) / 2) / (pairs.total - pairs.tied_y)
+
+
 COMPUTE: Mapping[str, Callable[[_Grouped], FloatArray]] = MappingProxyType(
     {
         "pearson": lambda rows: _pearson(rows, rows.x, rows.y),
@@ -182,5 +194,7 @@ COMPUTE: Mapping[str, Callable[[_Grouped], FloatArray]] = MappingProxyType(
         "kendall-b": _kendall_b,
         "kendall-c": _kendall_c,
         "kendall-wmt": _kendall_wmt,
+        "point-biserial": _point_biserial,
+        "auc": _auc,
     }
 )

@@ -58,6 +58,13 @@ def _prepare_pearson(x: FloatArray, y: FloatArray) -> WeightedCoefficient:
     return evaluate
 
 
+def _prepare_point_biserial(x: FloatArray, y: FloatArray) -> WeightedCoefficient:
+    # For judgments of two values, the difference of means divided by the spread equals Pearson's correlation.
+    if len(np.unique(y)) > 2:
+        return lambda weights: np.full(len(weights), np.nan)
+    return _prepare_pearson(x, y)
+
+
 def _prepare_spearman(x: FloatArray, y: FloatArray) -> WeightedCoefficient:
     (group_x, distinct_x), (group_y, distinct_y) = dense_ranks(x), dense_ranks(y)
 
@@ -145,7 +152,7 @@ def centre(values: FloatArray) -> FloatArray:
     return centred / largest if largest > 0 else centred
 
 
-def _prepare_kendall(coefficient: str) -> Callable[..., WeightedCoefficient]:
+def _prepare_counted(coefficient: str) -> Callable[..., WeightedCoefficient]:
     def prepare(x: FloatArray, y: FloatArray) -> WeightedCoefficient:
         count = prepare_pairs(x, y)
         return lambda weights: correlate_pairs(coefficient, count(weights))
@@ -154,10 +161,12 @@ def _prepare_kendall(coefficient: str) -> Callable[..., WeightedCoefficient]:
 
 
 def correlate_pairs(coefficient: str, pairs: WeightedPairs) -> FloatArray:
-    """A coefficient in `KENDALL` from pair counts, shape (n_resamples,), NaN where undefined."""
-    defined = (pairs.n >= 2) & (pairs.distinct_x > 1) & (pairs.distinct_y > 1)
+    """A coefficient in `FROM_PAIRS` from pair counts, shape (n_resamples,), NaN where undefined."""
+    defined = (pairs.n >= 2) & (pairs.distinct_y > 1)
+    if coefficient != "auc":
+        defined &= pairs.distinct_x > 1
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(defined, np.clip(KENDALL[coefficient](pairs), -1, 1), np.nan)
+        return np.where(defined, np.clip(FROM_PAIRS[coefficient](pairs), -1, 1), np.nan)
 
 
 def _tau_a(p: WeightedPairs) -> FloatArray:
@@ -178,13 +187,18 @@ def _wmt(p: WeightedPairs) -> FloatArray:
     return (p.concordant - discordant) / (p.concordant + discordant)
 
 
-KENDALL: Mapping[str, Callable[[WeightedPairs], FloatArray]] = MappingProxyType(
-    {"kendall-a": _tau_a, "kendall-b": _tau_b, "kendall-c": _tau_c, "kendall-wmt": _wmt}
+def _auc(p: WeightedPairs) -> FloatArray:
+    return (p.concordant + (p.tied_x - p.tied_both) / 2) / (p.total - p.tied_y)
+
+
+FROM_PAIRS: Mapping[str, Callable[[WeightedPairs], FloatArray]] = MappingProxyType(
+    {"kendall-a": _tau_a, "kendall-b": _tau_b, "kendall-c": _tau_c, "kendall-wmt": _wmt, "auc": _auc}
 )
 WEIGHTED: Mapping[str, Callable[[FloatArray, FloatArray], WeightedCoefficient]] = MappingProxyType(
     {
         "pearson": _prepare_pearson,
         "spearman": _prepare_spearman,
-        **{coefficient: _prepare_kendall(coefficient) for coefficient in KENDALL},
+        "point-biserial": _prepare_point_biserial,
+        **{coefficient: _prepare_counted(coefficient) for coefficient in FROM_PAIRS},
     }
 )

@@ -14,6 +14,8 @@ References
 .. [7] S. Aditya et al. (2018). Image Understanding using vision and reasoning through Scene Description Graph. CVIU.
 .. [8] Z. Zhou, Z. Zhang, X. Xu, Z. Xie, M. Wu, K. Q. Zhu (2022). Can Audio Captions Be Evaluated with Image Caption
    Metrics? ICASSP. arXiv 2110.04684; what its experiment counts: github.com/blmoistawinde/fense, experiment/main.py.
+.. [9] H. Xie, T. Sherborne, A. Kuhnle, A. Copestake (2019). Going Beneath the Surface: Evaluating Image Captioning for
+   Grammaticality, Truthfulness and Diversity. arXiv 1912.08960.
 """
 
 from collections.abc import Mapping
@@ -121,6 +123,22 @@ PROTOCOLS: Mapping[str, Protocol] = MappingProxyType(
                 ratings="majority",
                 measures=(Measure("pair", "accuracy"),),
                 ties="wrong",
+            ),
+            # [9] compares curves only; the coefficients are those for a judgment that is true or false.
+            Protocol(
+                name="gtd-truth",
+                version=1,
+                source="truth of captions in known worlds [9]; coefficients by Accordance",
+                drop_candidates_in_references=False,
+                references=REFERENCE_RULES["all"],
+                ratings="each",
+                measures=(
+                    Measure("item", "kendall-b"),
+                    Measure("item", "point-biserial"),
+                    Measure("item", "auc"),
+                    Measure("system", "kendall-b"),
+                    Measure("system", "pearson"),
+                ),
             ),
         )
     }

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 from correlation.coefficients.accuracy import TIE_CREDITS
-from correlation.coefficients.bivariate import COEFFICIENTS
+from correlation.coefficients.bivariate import ALL_COEFFICIENTS, COEFFICIENTS
 from correlation.correlate import LEVELS
 from correlation.errors import CorrelationInputError, check_name
 from correlation.protocols.aggregation import AGGREGATIONS
@@ -65,7 +65,7 @@ class Measure:
     coefficient: str
 
     def __post_init__(self) -> None:
-        known = PAIR_MEASURES if self.level == "pair" else tuple(COEFFICIENTS)
+        known = PAIR_MEASURES if self.level == "pair" else tuple(ALL_COEFFICIENTS)
         check_name("level", self.level, (*LEVELS, "pair"))
         check_name(f"coefficient at level {self.level!r}", self.coefficient, known)
 

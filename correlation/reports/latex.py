@@ -143,6 +143,8 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "kendall-b": "Kendall $\\tau_b$",
         "kendall-c": "Kendall $\\tau_c$",
         "kendall-wmt": "Kendall $\\tau$ (WMT)",
+        "point-biserial": "point-biserial $r$",
+        "auc": "AUC",
         "accuracy": "accuracy",
     }
 )

@@ -144,6 +144,8 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "kendall-b": "Kendall τ-b",
         "kendall-c": "Kendall τ-c",
         "kendall-wmt": "Kendall τ (WMT)",
+        "point-biserial": "point-biserial r",
+        "auc": "AUC",
         "accuracy": "accuracy",
     }
 )

@@ -12,7 +12,7 @@ from types import MappingProxyType
 import numpy as np
 
 from correlation.coefficients.kendall import dense_ranks
-from correlation.coefficients.weighted import KENDALL, centre, correlate_drawn, correlate_pairs, divide_moments
+from correlation.coefficients.weighted import FROM_PAIRS, centre, correlate_drawn, correlate_pairs, divide_moments
 from correlation.coefficients.weighted_pairs import count_larger, count_ties_of_table, order_folds
 from correlation.errors import check_name
 from correlation.resampling.counts import Units
@@ -147,7 +147,13 @@ def _prepare_pearson(data: JointRows) -> Evaluate:
     return evaluate
 
 
-def _prepare_kendall(data: JointRows) -> Evaluate:
+def _prepare_point_biserial(data: JointRows) -> Evaluate:
+    if len(data.levels) > 2:
+        return lambda _: np.full(len(data.scores), np.nan)
+    return _prepare_pearson(data)
+
+
+def _prepare_counted(data: JointRows) -> Evaluate:
     orders = [_sort_profiles(row) for row in data.scores]
     empty = np.zeros((1, len(data.levels)))
     room = np.empty((max(len(order.folds) for order in orders), len(data.levels)))
@@ -210,6 +216,7 @@ PREPARERS: Mapping[str, Callable[[JointRows], Evaluate]] = MappingProxyType(
     {
         "pearson": _prepare_pearson,
         "spearman": _prepare_spearman,
-        **dict.fromkeys(KENDALL, _prepare_kendall),
+        "point-biserial": _prepare_point_biserial,
+        **dict.fromkeys(FROM_PAIRS, _prepare_counted),
     }
 )

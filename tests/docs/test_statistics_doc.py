@@ -7,7 +7,7 @@ import pytest
 from correlation.agreement.ceiling import METHODS
 from correlation.agreement.measures import AGREEMENTS
 from correlation.coefficients.accuracy import TIE_CREDITS
-from correlation.coefficients.bivariate import COEFFICIENTS
+from correlation.coefficients.bivariate import ALL_COEFFICIENTS
 from correlation.comparison.methods import TESTS
 from correlation.comparison.multiple import CORRECTIONS
 from correlation.correlate import LEVELS
@@ -21,7 +21,7 @@ PAGE = (Path(__file__).resolve().parents[2] / "docs" / "statistics.md").read_tex
 # Heading -> the names that its section must tell.
 SECTIONS = {
     "Levels": LEVELS,
-    "Coefficients": COEFFICIENTS,
+    "Coefficients": ALL_COEFFICIENTS,
     "Accuracy on pairs": TIE_CREDITS,
     "Intervals": (*INTERVALS, *AXES),
     "Differences between metrics": (*TESTS, *CORRECTIONS),

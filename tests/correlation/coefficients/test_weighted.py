@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from correlation.coefficients.bivariate import COEFFICIENTS
+from correlation.coefficients.bivariate import ALL_COEFFICIENTS, COEFFICIENTS
 from correlation.coefficients.weighted import WEIGHTED, prepare_weighted
 from correlation.errors import UnknownNameError
 
@@ -87,6 +87,6 @@ def test_pearson_neither_overflows_nor_underflows(scale):
 
 
 def test_unknown_name_lists_the_known_ones():
-    assert WEIGHTED.keys() == COEFFICIENTS.keys()
+    assert WEIGHTED.keys() == ALL_COEFFICIENTS.keys()
     with pytest.raises(UnknownNameError, match="unknown coefficient 'tau'"):
         prepare_weighted("tau", np.ones(2), np.ones(2))
