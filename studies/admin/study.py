@@ -36,10 +36,11 @@ class StudyAdmin(ReadOnlyAdmin):
         "title",
         "dataset",
         "protocol",
+        "is_computed",
         "owner",
         ("join_token", "created_at", "started_at"),
     )
-    readonly_fields = ("name", "kind", "state", "dataset", "join_token", "created_at", "started_at")
+    readonly_fields = ("name", "kind", "state", "dataset", "is_computed", "join_token", "created_at", "started_at")
     inlines = (StudyMemberInline,)
 
     def has_change_permission(self, request: HttpRequest, obj: Study | None = None) -> bool:

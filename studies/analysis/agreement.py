@@ -7,6 +7,7 @@ from math import isfinite, isinf
 import numpy as np
 
 from correlation.agreement.measures import AgreementResult, measure_agreement
+from correlation.errors import CorrelationInputError
 from correlation.protocols.evaluate import select_judgments
 from correlation.protocols.inputs import RatedItems
 from correlation.protocols.named import Measure, Protocol
@@ -106,9 +107,14 @@ def measure_study(
         track: Shows the progress of single numbers.
 
     Raises:
-        CorrelationInputError: There are no judgments, or the protocol is invalid.
+        CorrelationInputError: There are no judgments, they are computed, or the protocol is invalid.
     """
     check_judged(study)
+    if study.is_computed:
+        raise CorrelationInputError(
+            f"study {study.name}: its judgments are computed by one judge, so that there is neither an agreement of "
+            "raters nor a human ceiling"
+        )
     own = STARTING_PROTOCOLS[TaskKind(study.kind)] if study.protocol == CUSTOM else study.protocol
     chosen = read_protocol(protocol or own, options=protocol_options)
     judgments = load_judgments(study, chosen)

@@ -139,6 +139,11 @@ def find_versions(
 
 def refuse_placeholders(gathered: StudyObservations, axes: Sequence[str]) -> None:
     """Raise an error if placeholder raters are to be resampled: equal positions may be different people."""
+    if "raters" in axes and gathered.judgments.is_computed:
+        raise CorrelationInputError(
+            f"study {gathered.study.name}: its judgments are computed, so that there are no raters to resample; "
+            "resample images or systems"
+        )
     if "raters" in axes and gathered.judgments.has_placeholders:
         raise CorrelationInputError(
             f"study {gathered.study.name}: its raters are placeholders (first vote, second vote, ...), not "

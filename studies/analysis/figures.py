@@ -32,14 +32,14 @@ def draw_scatter(points: ScatterPoints, *, size: str = "wide") -> dict[str, Any]
     )
 
 
-def describe_scatter(rows: Iterable[ResultRow], *, metric: str) -> str:
+def describe_scatter(rows: Iterable[ResultRow], *, metric: str, against: str = "human judgments") -> str:
     """Return the text alternative of a metric's scatter plot, with the numbers in its rows."""
     numbers = "; ".join(
         f"{' '.join(filter(None, (TITLES[row.coefficient], row.category)))} {_print_value(row.value)}, n = {row.n:,}"
         for row in rows
         if row.metric == metric
     )
-    return f"Scatter plot of {metric} against human judgments, with the least-squares line: {numbers}."
+    return f"Scatter plot of {metric} against {against}, with the least-squares line: {numbers}."
 
 
 def describe_forest(report: Report) -> str:

@@ -124,6 +124,8 @@ def report_observations(
         publish=publish,
         processes=processes,
     )
+    if ceilings is None and gathered.judgments.is_computed:
+        return replace(report, notes=(*report.notes, "no human ceiling: the judgments are computed, not human"))
     if ceilings is None and gathered.judgments.has_placeholders and not gathered.protocol.is_pairwise:
         return replace(
             report, notes=(*report.notes, "no human ceiling: raters are placeholders, not individual raters")
@@ -188,6 +190,8 @@ def write_report(found: Correlated, path: Path | None) -> None:
 
 
 def _choose_ceilings(gathered: StudyObservations) -> tuple[str, ...]:
+    if gathered.judgments.is_computed:
+        return ()
     # Placeholders suffice for pairs, since the votes on a pair are always by different people.
     if gathered.judgments.has_placeholders and not gathered.protocol.is_pairwise:
         return ()

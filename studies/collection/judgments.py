@@ -30,6 +30,7 @@ class StudyJudgments:
         has_placeholders: Whether raters are positions (the second vote of a pair) instead of people.
         n_excluded: The number of raters with judgments who are excluded.
         n_surplus: The number of surplus judgments left out, because other raters have filled their tasks.
+        is_computed: Whether the judgments are computed instead of made by people.
     """
 
     table: JudgmentTable
@@ -38,6 +39,7 @@ class StudyJudgments:
     has_placeholders: bool
     n_excluded: int
     n_surplus: int = 0
+    is_computed: bool = False
 
     def make_data(self, scores: npt.NDArray[np.float64], protocol: Protocol) -> RatedItems | JudgedPairs:
         """Return the input of `evaluate_protocol` from scores `(n_draws, n_items, 1 or 2)`."""
@@ -97,6 +99,7 @@ def load_judgments(study: Study, protocol: Protocol, *, with_excluded: bool = Fa
         has_placeholders=any(placeholder),
         n_excluded=0 if with_excluded else given.filter(IS_OF_EXCLUDED).values("rater").distinct().count(),
         n_surplus=given.filter(IS_SURPLUS).count(),
+        is_computed=study.is_computed,
     )
 
 

@@ -31,6 +31,10 @@ def open_study(study: Study, *, now: datetime, actor: Actor = COMMAND_LINE) -> N
         raise CannotChangeState(f"study {study.name} is already open")
     if locked.simulation_of_id:
         raise CannotChangeState(f"study {study.name} has simulated judgments, which must not be mixed with real ones")
+    if locked.is_computed:
+        raise CannotChangeState(
+            f"study {study.name} has computed judgments, which must not be mixed with people's: open a clone of it"
+        )
     design = _load_design(locked)
     missing = list_missing(locked, design)
     if missing:

@@ -73,6 +73,14 @@ class Migration(migrations.Migration):
                             "n_bytes",
                             models.PositiveBigIntegerField(default=0, help_text="Size of the uploaded files."),
                         ),
+                        (
+                            "world_profile",
+                            models.CharField(
+                                blank=True,
+                                help_text="The rules of truth (S or H), if the worlds of the images are known.",
+                                max_length=10,
+                            ),
+                        ),
                     ],
                     options={
                         "ordering": ["name"],
@@ -140,6 +148,14 @@ class Migration(migrations.Migration):
                         ),
                         ("key", models.CharField(max_length=200)),
                         ("file", models.FileField(blank=True, upload_to="images/")),
+                        (
+                            "world",
+                            models.JSONField(
+                                blank=True,
+                                help_text="The scene, if it is known completely: a record of ShapeWorld's world_model.json.",
+                                null=True,
+                            ),
+                        ),
                         (
                             "dataset",
                             models.ForeignKey(
@@ -1294,6 +1310,13 @@ class Migration(migrations.Migration):
                                 editable=False,
                                 help_text="Secret while the study is open; it determines order, sides and checks.",
                                 max_length=64,
+                            ),
+                        ),
+                        (
+                            "is_computed",
+                            models.BooleanField(
+                                default=False,
+                                help_text="Whether all judgments are computed, as the truth of captions of known worlds.",
                             ),
                         ),
                         ("created_at", models.DateTimeField()),

@@ -12,6 +12,9 @@ class Dataset(models.Model):
     source_digest = models.CharField(max_length=64, blank=True, help_text="SHA-256 of the source files.")
     created_at = models.DateTimeField()
     n_bytes = models.PositiveBigIntegerField(default=0, help_text="Size of the uploaded files.")
+    world_profile = models.CharField(
+        max_length=10, blank=True, help_text="The rules of truth (S or H), if the worlds of the images are known."
+    )
 
     class Meta:
         ordering = ["name"]
@@ -26,6 +29,11 @@ class Image(models.Model):
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="images")
     key = models.CharField(max_length=200)
     file = models.FileField(upload_to="images/", blank=True)
+    world = models.JSONField(
+        null=True,
+        blank=True,
+        help_text="The scene, if it is known completely: a record of ShapeWorld's world_model.json.",
+    )
 
     class Meta:
         ordering = ["pk"]

@@ -57,6 +57,9 @@ class Study(models.Model):
         blank=True,
         help_text="The study that was simulated; all judgments of this study are simulated.",
     )
+    is_computed = models.BooleanField(
+        default=False, help_text="Whether all judgments are computed, as the truth of captions of known worlds."
+    )
     created_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True, blank=True, help_text="Items cannot be changed from then on.")
     secret_fields: ClassVar = ("seed",)
@@ -73,6 +76,11 @@ class Study(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def compared_with(self) -> str:
+        """What metrics are compared with, for headings and sentences."""
+        return "computed truth" if self.is_computed else "human judgments"
 
 
 class StudyMember(models.Model):

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +15,7 @@ from metrics_plugins.api import Batch, Input, Level
 from studies.models import Candidate, CaptionSet, Dataset, Image, Item, ScoringInput
 from studies.scoring.errors import ScoringFailed
 from studies.scoring.references import ReferenceSelection, Texts, leave_out, select_by_candidate, select_by_image
+from studies.scoring.worlds import KnownWorlds, load_worlds
 from studies.shared.own_captions import OwnCaptions, count_own_captions
 
 Ids = npt.NDArray[np.int64]
@@ -36,6 +37,7 @@ class InputRows:
         image_keys: `(n_rows,)` the key of the image in its dataset.
         systems: `(n_rows,)` primary key of each row's system.
         fit_rows: Row numbers that a metric is fitted on, one for each document that it counts.
+        worlds: The worlds of the images.
     """
 
     dataset: Dataset
@@ -49,17 +51,19 @@ class InputRows:
     image_keys: tuple[str, ...]
     systems: Ids
     fit_rows: Ids
+    worlds: KnownWorlds = field(default_factory=KnownWorlds)
 
     def __len__(self) -> int:
         return len(self.keys)
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of everything a score can depend on: keys, captions, references, images, and the rows fitted on."""
+        """SHA-256 of all that scores depend on: keys, captions, references, images, worlds, and the rows fitted on."""
         digest = hashlib.sha256(f"{self.level}\n".encode())
         for row in zip(self.keys, self.captions, self.references, self.images, self.image_keys, strict=True):
             digest.update(json.dumps(row, ensure_ascii=False).encode() + b"\n")
         digest.update(self.fit_rows.astype("<i8").tobytes())
+        digest.update(self.worlds.digest)
         return digest.hexdigest()
 
     @cached_property
@@ -70,6 +74,8 @@ class InputRows:
             available.add(Input.REFERENCES)
         if self.images and all(self.images):
             available.add(Input.IMAGE)
+        if self.image_keys and self.worlds.has_all(self.image_keys):
+            available.add(Input.WORLD)
         return frozenset(available)
 
     @cached_property
@@ -90,6 +96,7 @@ class InputRows:
         is_segment = self.level is Level.SEGMENT
         captions = [self.captions[row] for row in rows]
         has_images = Input.IMAGE in self.available_inputs
+        has_worlds = Input.WORLD in self.available_inputs
         storage = Image._meta.get_field("file").storage
         return Batch.make(
             [self.keys[row] for row in rows],
@@ -98,6 +105,7 @@ class InputRows:
             references=[self.references[row] for row in rows],
             images=[Path(storage.path(self.images[row])) for row in rows] if has_images else None,
             image_keys=[self.image_keys[row] for row in rows],
+            worlds=[self.worlds.open(self.image_keys[row]) for row in rows] if has_worlds else None,
         )
 
     def save(self, *, now: datetime) -> ScoringInput:
@@ -158,6 +166,7 @@ def build_rows(dataset: Dataset, *, level: Level, selection: ReferenceSelection)
             if selection.kind in ("set", "exclude-candidate-per-row")
             else _find_documents(dataset, level=level, ids=ids, images=images)
         ),
+        worlds=load_worlds(dataset),
     )
 
 

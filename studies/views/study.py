@@ -64,7 +64,9 @@ def show_study(request: HttpRequest, name: str) -> HttpResponse:
         "is_awaited": counted is None or lacks_results or lacks_scatter,
         "again": say_again(request),
         "form": form,
-        "figure_text": describe_scatter(results.found.rows, metric=form.chosen) if results.found else "",
+        "figure_text": describe_scatter(results.found.rows, metric=form.chosen, against=study.compared_with)
+        if results.found
+        else "",
     }
     return render(request, "studies/study.html", context)
 

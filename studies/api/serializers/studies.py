@@ -31,6 +31,7 @@ class StudySerializer(serializers.ModelSerializer):
             "kind",
             "state",
             "protocol",
+            "is_computed",
             "dataset",
             "owner",
             "created_at",

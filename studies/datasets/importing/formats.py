@@ -15,6 +15,7 @@ from studies.datasets.importing.published.fense import read_fense
 from studies.datasets.importing.published.flickr8k_cf import read_flickr8k_cf
 from studies.datasets.importing.published.flickr8k_expert import read_flickr8k_expert
 from studies.datasets.importing.published.pascal50s import read_pascal50s
+from studies.datasets.importing.published.shapeworld import read_shapeworld
 from studies.datasets.importing.published.triplets import read_triplets
 from studies.datasets.importing.records import DatasetRecord, TrackSteps, pass_on
 from studies.datasets.importing.results import ImportResult
@@ -41,6 +42,7 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
         "pascal-50s": Format(read_pascal50s),
         "fense": Format(read_fense),
         "triplets": Format(read_triplets),
+        "shapeworld": Format(read_shapeworld, frozenset({"system", "profile"})),
         "coco": Format(read_coco, frozenset({"annotations", "results"})),
         "table": Format(read_table, frozenset({"column", "references", "scale", "protocol", "ignore_columns"})),
     }

@@ -18,6 +18,8 @@ class ImportOptions:
         scale: `table`: the allowed values of a rating, `1-5` or `1,2,3,4`.
         protocol: `table`: the default protocol for `correlate`.
         ignore_columns: `table`: whether columns that no field takes are passed over.
+        system: `shapeworld`: `NAME=FILE` or `FILE` for the captions of each system.
+        profile: `shapeworld`: the rules of truth, `S` or `H`.
     """
 
     source: Path
@@ -29,3 +31,5 @@ class ImportOptions:
     scale: str | None = None
     protocol: str | None = None
     ignore_columns: bool = False
+    system: tuple[str, ...] = ()
+    profile: str | None = None

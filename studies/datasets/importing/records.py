@@ -70,8 +70,9 @@ class StudyRecord:
 
     Attributes:
         raters: Pseudonyms, in order.
-            are_placeholders: Whether raters are positions in the published data instead of persons.
-            rows_read: The number of records of judgments (without judgments: of candidates) in the source.
+        are_placeholders: Whether raters are no persons, but positions in the published data or computed judges.
+        rows_read: The number of records of judgments (without judgments: of candidates) in the source.
+        is_computed: Whether the judgments are computed.
     """
 
     name: str
@@ -83,6 +84,7 @@ class StudyRecord:
     are_placeholders: bool
     items: Sequence[ItemRecord]
     rows_read: int
+    is_computed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,14 @@ class ScoreRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class WorldRecord:
+    """An image whose scene is known: the record of `world_model.json`, and the file of the image."""
+
+    world: Mapping[str, Any]
+    picture: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class DatasetRecord:
     """Everything that one import writes.
 
@@ -117,6 +127,8 @@ class DatasetRecord:
         references: The references of each image, by image key; () for an image without references.
         left_out: Files that were found but not read, each with the reason.
         notes: What a person who imports should know of the data, each a line.
+        worlds: The worlds of the images, by image key; of all images or of none.
+        world_profile: The rules by which captions are true of the worlds.
     """
 
     name: str
@@ -131,6 +143,8 @@ class DatasetRecord:
     left_out: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     scores: Sequence[ScoreRecord] = ()
+    worlds: Mapping[str, WorldRecord] = field(default_factory=dict)
+    world_profile: str = ""
 
 
 def name_votes(number: int) -> tuple[str, ...]:

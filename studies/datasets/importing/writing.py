@@ -1,6 +1,7 @@
 """Writes imported data: one dataset with its closed studies, in one transaction."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from math import nan
@@ -11,10 +12,12 @@ from django.db import IntegrityError, connection, models, transaction
 
 from studies.access.audit import COMMAND_LINE, Actor, record_change
 from studies.datasets.external_scores import store_scores
+from studies.datasets.image_storage import store_picture
 from studies.datasets.importing.plain_rows import insert_rows
 from studies.datasets.importing.records import DatasetRecord, StudyRecord, TrackSteps, pass_on
 from studies.datasets.importing.results import ImportResult, count_written
 from studies.datasets.quotas import check_new_study
+from studies.datasets.thumbnails import delete_files
 from studies.enums import AuditAction, RaterOutcome, StudyState
 from studies.models import (
     Candidate,
@@ -31,7 +34,7 @@ from studies.models import (
     System,
     Task,
 )
-from studies.shared.errors import ImportFailed
+from studies.shared.errors import ImportFailed, SourceLocation
 
 M = TypeVar("M", bound=models.Model)
 T = TypeVar("T")
@@ -51,6 +54,14 @@ class _Written:
     references: dict[tuple[str, int], int]
 
 
+@dataclass(slots=True)
+class _Images:
+    """Images that are not saved yet, and the bytes of their stored files."""
+
+    rows: list[Image]
+    n_bytes: int = 0
+
+
 def write_dataset(
     record: DatasetRecord,
     *,
@@ -63,8 +74,8 @@ def write_dataset(
 
     Raises ImportFailed if the name of the dataset or of a study is taken, or the owner's quota of studies is used up.
     """
-    with transaction.atomic():
-        written = _write_dataset(record, now=now, track=track)
+    with _store_images(record, track=track) as images, transaction.atomic():
+        written = _write_dataset(record, images, now=now, track=track)
         for study in record.studies:
             check_new_study(owner, actor=actor)
             made = _write_study(study, written, now=now, owner=owner, track=track)
@@ -74,12 +85,43 @@ def write_dataset(
     return count_written(record)
 
 
-def _write_dataset(record: DatasetRecord, *, now: datetime, track: TrackSteps) -> _Written:
+@contextmanager
+def _store_images(record: DatasetRecord, *, track: TrackSteps) -> Iterator[_Images]:
+    """Store the files of the images of known worlds; delete them if the block fails.
+
+    Outside the transaction: encoding is slow, and on SQLite a writing transaction blocks all others.
+    """
+    stored = _Images([Image(key=key) for key in record.references])
+    known = [image for image in stored.rows if image.key in record.worlds]
+    try:
+        for batch in track(_cut(known), label="pictures") if known else ():
+            for image in batch:
+                made = record.worlds[image.key]
+                location = SourceLocation(f"image {image.key}")
+                name = f"{record.name}-{image.key}.png"
+                stored.n_bytes += store_picture(image, name=name, content=made.picture, location=location)
+                image.world = dict(made.world)
+        yield stored
+    except BaseException:
+        for image in known:
+            delete_files(image)
+        raise
+
+
+def _write_dataset(record: DatasetRecord, stored: _Images, *, now: datetime, track: TrackSteps) -> _Written:
     dataset = Dataset(
-        name=record.name, title=record.title, source=record.source, source_digest=record.digest, created_at=now
+        name=record.name,
+        title=record.title,
+        source=record.source,
+        source_digest=record.digest,
+        created_at=now,
+        n_bytes=stored.n_bytes,
+        world_profile=record.world_profile,
     )
     _claim(dataset, name=record.name)
-    images = _create(Image, [Image(dataset=dataset, key=key) for key in record.references], track=track)
+    for image in stored.rows:
+        image.dataset = dataset
+    images = _create(Image, stored.rows, track=track)
     image_ids = {image.key: image.pk for image in images}
     reference_keys = [(key, position) for key, texts in record.references.items() for position in range(len(texts))]
     references = [(image_ids[key], position, record.references[key][position]) for key, position in reference_keys]
@@ -146,6 +188,7 @@ def _write_study(
         kind=record.kind,
         protocol=record.protocol,
         owner=owner,
+        is_computed=record.is_computed,
         created_at=now,
     )
     _claim(study, name=record.name)

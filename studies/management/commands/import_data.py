@@ -1,6 +1,7 @@
 """Import a published data set, caption results or a table of judgments as a closed study."""
 
 import sys
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,9 @@ class Command(RefusingCommand):
         coco = parser.add_argument_group("coco")
         coco.add_argument("--annotations", metavar="PATH", help="annotation file, or ARCHIVE, or ARCHIVE!MEMBER")
         coco.add_argument("--results", metavar="PATH", type=Path, action="append", default=[], help="repeatable")
+        worlds = parser.add_argument_group("shapeworld")
+        worlds.add_argument("--system", metavar="[NAME=]FILE", action="append", default=[], help="repeatable")
+        worlds.add_argument("--profile", metavar="S|H", help="rules of truth (default: S)")
         table = parser.add_argument_group("table")
         table.add_argument("--column", metavar="FIELD=COLUMN", action="append", default=[], help="repeatable")
         table.add_argument("--references", metavar="FILE", type=Path, help="COCO annotations, or a table of captions")
@@ -32,12 +36,9 @@ class Command(RefusingCommand):
         table.add_argument("--protocol", metavar="NAME", help="protocol for `correlate` (default: depends on the kind)")
 
     def handle(self, *args: Any, **chosen: Any) -> None:
-        options = ImportOptions(
-            **{name: chosen[name] for name in ("source", "study", "annotations", "references", "scale", "protocol")},
-            ignore_columns=chosen["ignore_columns"],
-            results=tuple(chosen["results"]),
-            column=tuple(chosen["column"]),
-        )
+        given = {field.name: chosen[field.name] for field in fields(ImportOptions)}
+        # Repeatable arguments are lists.
+        options = ImportOptions(**{name: tuple(it) if isinstance(it, list) else it for name, it in given.items()})
         result = import_data(
             chosen["format"], options=options, now=timezone.now(), owner=chosen["owner"], track=_show_progress
         )

@@ -82,6 +82,7 @@ def _begin(files: BundleFiles, *, name: str, now: datetime, owner: Any | None) -
             title=about["title"],
             source=about["source"],
             source_digest=about["source_digest"],
+            world_profile=about.get("world_profile", ""),
             created_at=now,
         )
         dataset.full_clean(exclude=["source"])
@@ -93,6 +94,7 @@ def _begin(files: BundleFiles, *, name: str, now: datetime, owner: Any | None) -
             kind=TaskKind(record["kind"]),
             protocol=record["protocol"],
             owner=owner,
+            is_computed=record.get("is_computed", False),
             created_at=now,
         )
         study.seed = record.get("seed", study.seed)
@@ -129,14 +131,14 @@ def _write_preregistrations(files: BundleFiles, study: Study) -> None:
 
 
 def _write_captions(files: BundleFiles, written: _Written) -> None:
-    records = list(files.read_lines("images.jsonl", lambda each: (each["key"], each["references"])))
+    records = list(files.read_lines("images.jsonl", lambda each: (each["key"], each["references"], each.get("world"))))
     with blame("images.jsonl"):
-        images = _create(Image, [Image(dataset=written.dataset, key=key) for key, _ in records])
+        images = _create(Image, [Image(dataset=written.dataset, key=key, world=world) for key, _, world in records])
         written.images = {image.key: image.pk for image in images}
-        keys = [(key, position) for key, texts in records for position in range(len(texts))]
+        keys = [(key, position) for key, texts, _ in records for position in range(len(texts))]
         rows = [
             Reference(image_id=image.pk, position=position, text=str(text))
-            for image, (_, texts) in zip(images, records, strict=True)
+            for image, (_, texts, _) in zip(images, records, strict=True)
             for position, text in enumerate(texts)
         ]
         references = _create(Reference, rows)

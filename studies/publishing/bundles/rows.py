@@ -48,7 +48,9 @@ def describe_study(study: Study) -> Record:
             "title": dataset.title,
             "source": dataset.source,
             "source_digest": dataset.source_digest,
+            **({"world_profile": dataset.world_profile} if dataset.world_profile else {}),
         },
+        **({"is_computed": True} if study.is_computed else {}),
         "systems": [
             {"name": name, "is_human": is_human} for name, is_human in dataset.systems.values_list("name", "is_human")
         ],
@@ -74,15 +76,16 @@ def list_preregistrations(study: Study) -> Iterator[Record]:
 
 
 def list_images(study: Study) -> Iterator[Record]:
-    """Yield the images with their references."""
+    """Yield the images with their references, and their worlds if these are known."""
     texts = Reference.objects.filter(image__dataset=study.dataset_id).order_by("image_id", "position")
     references = groupby(texts.values_list("image_id", "text").iterator(), key=lambda row: row[0])
     owner, own = next(references, (None, iter(())))
-    for pk, key in Image.objects.filter(dataset=study.dataset_id).order_by("pk").values_list("pk", "key").iterator():
+    images = Image.objects.filter(dataset=study.dataset_id).order_by("pk").values_list("pk", "key", "world")
+    for pk, key, world in images.iterator():
         found = [text for _, text in own] if owner == pk else []
         if owner == pk:
             owner, own = next(references, (None, iter(())))
-        yield {"key": key, "references": found}
+        yield {"key": key, "references": found} | ({} if world is None else {"world": world})
 
 
 def list_candidates(study: Study) -> Iterator[Record]:

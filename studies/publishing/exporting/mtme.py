@@ -49,7 +49,12 @@ def write_mtme(study: Study) -> bytes:
     if not segments.places:
         raise CannotExport("no image has a caption by every system, so the systems have no segments in common")
     files = dict(_list_texts(study, segments, texts))
-    files |= _list_scores("human-scores", f"{PAIR}.judgments", segments, _average_judgments(study))
+    files |= _list_scores(
+        "human-scores",
+        f"{PAIR}.{'computed-truth' if study.is_computed else 'judgments'}",
+        segments,
+        _average_judgments(study),
+    )
     left_out = []
     columns = load_columns(study)
     for column, name in zip(columns, name_columns(columns), strict=True):

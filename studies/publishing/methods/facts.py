@@ -49,6 +49,7 @@ def collect_facts(gathered: StudyObservations, report: Report) -> Facts:
         "captions": _count_captions(study),
         # Set for simulations only: any other simulated data are marked by the source of the dataset.
         **({"is_simulated": True} if study.simulation_of_id else {}),
+        **({"is_computed": True} if study.is_computed else {}),
         "raters": _count_raters(study, has_placeholders=gathered.judgments.has_placeholders),
         "judgments": _count_judgments(gathered),
         "exclusions": _count_exclusions(study),
@@ -139,6 +140,8 @@ def _count_exclusions(study: Study) -> Facts:
 
 def _measure_agreement(gathered: StudyObservations) -> Facts | None:
     """Return Krippendorff's alpha with the distance function of the scale; None where it is undefined."""
+    if gathered.judgments.is_computed:
+        return None
     table = gathered.judgments.table
     fitting = choose_coefficients(gathered.study, table)
     name = next((each for each in _PREFERRED if each in fitting), None)

@@ -63,12 +63,14 @@ def _describe_sample(facts: Facts) -> Sheet:
         if preregistration
         else "Not preregistered in the system."
     )
+    is_computed = facts.get("is_computed", False)
     recruited = "Judgments were imported." if not design["has_consent"] else f"Recruited {PANELS[design['panel']]}."
+    recruited = "Nobody: the judgments are computed from known worlds, not human." if is_computed else recruited
     return {
         f"{_DESIGN}-sample-number_of_system_outputs": _answer(
             f"{captions['n_items']} items on {captions['n_images']} images by {captions['n_systems']} systems", "3.1.1"
         ),
-        f"{_DESIGN}-evaluators-number_of_evaluators": _answer(str(raters["n"]), "3.2.1"),
+        f"{_DESIGN}-evaluators-number_of_evaluators": _answer("0" if is_computed else str(raters["n"]), "3.2.1"),
         f"{_DESIGN}-evaluators-recruitment_method": _answer(recruited, "3.2.3"),
         f"{_DESIGN}-evaluators-training_practice": _answer(_tell_training(design), "3.2.4"),
         f"{_DESIGN}-experimental_design-preregistered-other_text": _answer(preregistered, "3.3.1"),
@@ -77,7 +79,10 @@ def _describe_sample(facts: Facts) -> Sheet:
         ),
         f"{_DESIGN}-experimental_design-quality_assurance-description": _answer(_tell_quality(facts), "3.3.3.2"),
         f"{_DESIGN}-experimental_design-what_evaluators_see-description": _answer(
-            f"Raters {TASKS[facts['kind']]}; {least} to {most} judgments for each item (median {median:g}).", "3.3.4.1"
+            "Nothing: no person judged."
+            if is_computed
+            else f"Raters {TASKS[facts['kind']]}; {least} to {most} judgments for each item (median {median:g}).",
+            "3.3.4.1",
         ),
     }
 

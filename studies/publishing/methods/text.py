@@ -62,7 +62,9 @@ def _write_study(facts: Facts) -> str:
 
 
 def _tell_task(facts: Facts) -> str:
-    captions, design = facts["captions"], facts["design"]
+    design = facts["design"]
+    if facts.get("is_computed"):
+        return _tell_size(facts)
     what = f"Raters {TASKS[facts['kind']]}"
     question = f", asked “{design['question']}”" if design["question"] else ""
     scale = ""
@@ -78,13 +80,17 @@ def _tell_task(facts: Facts) -> str:
             f" on a slider from {slider['low']:g} (“{slider['low_label']}”) to {slider['high']:g} "
             f"(“{slider['high_label']}”)"
         )
+    return f"{what}{scale}{question}. {_tell_size(facts)}"
+
+
+def _tell_size(facts: Facts) -> str:
+    captions = facts["captions"]
     least, most = captions["references_per_image"]
-    size = (
+    return (
         f"The data set {facts['dataset']} has {count(captions['n_items'], 'item')} to judge on "
         f"{count(captions['n_images'], 'image')}, by {count(captions['n_systems'], 'system')}, "
         f"with {_name_references(least, most)} for each image."
     )
-    return f"{what}{scale}{question}. {size}"
 
 
 def _name_references(least: int, most: int) -> str:
@@ -97,6 +103,12 @@ def _tell_raters(facts: Facts) -> str:
         return (
             f"The judgments are simulated: {count(raters['n'], 'simulated rater')} judged captions by their word "
             "overlap with the references, plus random noise; the results say nothing about the metrics."
+        )
+    if facts.get("is_computed"):
+        source = " ".join(facts["source"].split())
+        return (
+            "The judgments are computed, not human: a caption is 1 if it is true of the known world of its image, and "
+            f"0 if it is false, ambiguous or ungrammatical{f' ({source})' if source else ''}."
         )
     if raters["are_positions"]:
         return (
@@ -152,6 +164,8 @@ def _tell_checks(design: Facts) -> str:
 
 def _tell_exclusions(facts: Facts) -> str:
     excluded, preregistration = facts["exclusions"], facts["preregistration"]
+    if facts.get("is_computed"):
+        return ""
     declared = ""
     if preregistration:
         declared = (
@@ -181,7 +195,7 @@ def _tell_agreement(facts: Facts) -> str:
 def _write_analysis(facts: Facts, report: Report) -> str:
     protocol = read_protocol(report.protocol)
     sentences = [
-        _tell_protocol(protocol),
+        _tell_protocol(protocol, against="computed truth" if facts.get("is_computed") else "human judgments"),
         _tell_metrics(report),
         _tell_interval(report),
         _tell_test(report),
@@ -191,14 +205,14 @@ def _write_analysis(facts: Facts, report: Report) -> str:
     return " ".join(each for each in sentences if each)
 
 
-def _tell_protocol(protocol: Protocol) -> str:
+def _tell_protocol(protocol: Protocol, *, against: str) -> str:
     measures = [f"{TITLES[each.coefficient]} {LEVELS[each.level]}" for each in protocol.measures]
     rule = protocol.references
     references = REFERENCES[rule.kind].format(name=rule.name, size=rule.size, n_draws=rule.n_draws)
     ties = f"; {TIES[protocol.ties]}" if protocol.ties else ""
     rows = " Candidates that are among the references of their image were excluded."
     return (
-        f"Metrics were compared with human judgments under protocol {protocol.reference}: {join(measures)}{ties}. "
+        f"Metrics were compared with {against} under protocol {protocol.reference}: {join(measures)}{ties}. "
         f"{RATINGS.get(protocol.ratings, f'Judgments were aggregated by {protocol.ratings}')}. {references}."
         + (rows if protocol.drop_candidates_in_references else "")
     )

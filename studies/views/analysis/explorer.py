@@ -200,7 +200,7 @@ def _look(
     metric = form.choose_metric(explored.metrics)
     context = _tell_agreement(opened, form, shown) | {
         "metric": metric,
-        "scatter_text": describe_scatter(shown.explored.report.rows, metric=metric),
+        "scatter_text": describe_scatter(shown.explored.report.rows, metric=metric, against=opened.study.compared_with),
         "scatter_table": look.scatter,
     }
     if form.cleaned_data["multiverse"] and not opened.base.is_pairwise:

@@ -11,7 +11,16 @@ from tests.studies.datasets.importing.conftest import Import, Refuse
 
 
 def test_formats() -> None:
-    assert list(FORMATS) == ["flickr8k-expert", "flickr8k-cf", "pascal-50s", "fense", "triplets", "coco", "table"]
+    assert list(FORMATS) == [
+        "flickr8k-expert",
+        "flickr8k-cf",
+        "pascal-50s",
+        "fense",
+        "triplets",
+        "shapeworld",
+        "coco",
+        "table",
+    ]
 
 
 def test_refuses_a_name_that_is_taken(run_import: Import, refuse: Refuse, flickr8k: Path) -> None:
