@@ -14,6 +14,7 @@ Box = tuple[float, float, float, float]
 
 # The share of the half width at which a regular pentagon's flat side ends.
 _GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
+_TINY = 1e-300
 _DIAGONAL = 1.0 - math.sqrt(0.5)
 _AREA_FACTORS = {
     "square": 4.0,
@@ -71,6 +72,25 @@ def compute_reach(entity: Entity) -> tuple[float, float]:
     return a * cos + b * sin, a * sin + b * cos
 
 
+def compute_outer_radius(entity: Entity) -> float:
+    """Return the radius of a circle around the centre that contains an entity."""
+    a, b = entity.half_width, entity.half_height
+    if entity.shape in ("circle", "ellipse"):
+        return max(a, b)
+    return math.hypot(a, b / 3.0) if entity.shape == "cross" else math.hypot(a, b)
+
+
+def compute_inner_radius(entity: Entity) -> float:
+    """Return the radius of a circle around the centre that an entity contains."""
+    a, b = entity.half_width, entity.half_height
+    if entity.shape == "triangle":
+        return a * b / math.hypot(a, 2.0 * b)
+    if entity.shape == "pentagon":
+        # The sides from (0, b) to (a, (2g - 1)b) are the nearest.
+        return a * b / math.hypot(a, 2.0 * (1.0 - _GOLDEN) * b)
+    return math.sqrt(2.0) / 3.0 * min(a, b) if entity.shape == "cross" else min(a, b)
+
+
 def compute_distances(entity: Entity, xs: Floats, ys: Floats) -> Floats:
     """Return the distance of grid points to an entity, 0 inside, of shape (len(ys), len(xs)).
 
@@ -108,40 +128,43 @@ def _cross(x: Floats, y: Floats, a: float, b: float) -> Floats:
     return _length(x - np.where(wide, a, a / 3.0), y - np.where(wide, b / 3.0, b))
 
 
+# The rules of several regions share one square root, which takes longer than choosing its arguments.
 def _semicircle(x: Floats, y: Floats, a: float, b: float) -> Floats:
     y = y + b
-    above = np.maximum(np.abs(x) - a, 0.0)
-    return np.where(y < 0.0, np.sqrt(above * above + y * y), _circle(x, y, a, b))
+    above = y < 0.0
+    across = np.where(above, np.maximum(np.abs(x) - a, 0.0), x)
+    length = np.sqrt(across * across + y * y)
+    return np.where(above, length, np.maximum(length - a, 0.0))
 
 
 def _ellipse(x: Floats, y: Floats, a: float, b: float) -> Floats:
     u, v = np.abs(x) / a, np.abs(y) / b
-    length = np.sqrt(u * u + v * v)
-    length = np.where(length == 0.0, 1.0, length)
+    # The centre is inside, whatever its length is taken to be.
+    length = np.maximum(np.sqrt(u * u + v * v), _TINY)
     return _length((u - u / length) * a, (v - v / length) * b)
 
 
 def _triangle(x: Floats, y: Floats, a: float, b: float) -> Floats:
     x = np.abs(x)
-    upper = _length(x - a, np.abs(y) - b)
     down = y + b
     t = _clamp((down - x + a) / (a + 2.0 * b))
-    return np.where(y < -b, upper, _length(x - (1.0 - t) * a, down - 2.0 * t * b))
+    # Above the flat side, t = 0 and the distance from it is counted upward.
+    above = y < -b
+    return _length(x - np.where(above, a, (1.0 - t) * a), np.where(above, np.abs(y) - b, down - 2.0 * t * b))
 
 
 def _pentagon(x: Floats, y: Floats, a: float, b: float) -> Floats:
     g = _GOLDEN
     x = np.abs(x)
     y = y + (b - 2.0 * g * b)
-    height = 2.0 * (1.0 - g) * b
-    t = _clamp((y - x + a) / (a + height))
-    lower = _length(x - (1.0 - t) * a, y - t * height)
-    middle = np.maximum(-y - 2.0 * g * b, 0.0)
-    width, depth = (1.0 - g) * a, 2.0 * g * b
-    outer = x - g * a
-    t = _clamp((-y - outer + width) / (width + depth))
-    side = _length(outer - (1.0 - t) * width, -y - t * depth)
-    return np.where(y >= 0.0, lower, np.where(x < g * a, middle, side))
+    lower = y >= 0.0
+    # From the widest line on, the distance is counted downward along the lower sides, upward along the upper ones.
+    across, along = np.where(lower, x, x - g * a), np.abs(y)
+    width, height = np.where(lower, a, (1.0 - g) * a), np.where(lower, 2.0 * (1.0 - g) * b, 2.0 * g * b)
+    t = _clamp((along - across + width) / (width + height))
+    # t = 1 on the flat side.
+    t = np.where(lower | (across >= 0.0), t, 1.0)
+    return _length(across - (1.0 - t) * width, along - t * height)
 
 
 _DISTANCES: dict[str, Callable[[Floats, Floats, float, float], Floats]] = {

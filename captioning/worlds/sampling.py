@@ -10,11 +10,14 @@ from captioning.worlds.errors import SamplingFailed
 from captioning.worlds.geometry import Box, compute_area, compute_bounding_box, compute_distances, compute_reach
 from captioning.worlds.model import Entity, World
 from captioning.worlds.overlap import (
-    compute_cover,
-    compute_grid_area,
-    compute_shared_area,
+    Cover,
+    are_apart,
+    cover_entity,
     do_boxes_meet,
+    do_collide,
     list_grid_points,
+    measure_share_inside,
+    measure_shared_area,
 )
 from captioning.worlds.vocabulary import COLORS, SHAPES
 
@@ -74,7 +77,8 @@ class _Draft:
     spec: WorldSpec
     entities: list[Entity] = field(default_factory=list)
     boxes: list[Box] = field(default_factory=list)
-    # The areas, measured in pixels, of entities that overlap with others.
+    # The covers of entities that are near the edge or others, and the areas, measured in pixels, of those that overlap.
+    covers: dict[int, Cover] = field(default_factory=dict)
     areas: dict[int, float] = field(default_factory=dict)
     # The sum of the overlaps of each entity, as shares of its own area.
     covered: list[float] = field(default_factory=list)
@@ -179,47 +183,67 @@ def _draw_entity(shape: str, color: str, x: float, y: float, rng: np.random.Gene
 
 def _accept(draft: _Draft, entity: Entity) -> bool:
     """Add an entity to the draft and return True, unless it collides with others or is not inside the square."""
-    spec = draft.spec
     if not (0.0 <= entity.x <= 1.0 and 0.0 <= entity.y <= 1.0):
         return False
     box = compute_bounding_box(entity)
-    if not _is_inside(entity, box, spec):
-        return False
-    if spec.tolerance == 0.0:
-        if any(_do_touch(entity, other, spec.size) for other in draft.entities):
-            return False
-        shares: list[tuple[int, float, float]] = []
-    else:
-        near = [place for place, other in enumerate(draft.boxes) if do_boxes_meet(box, other)]
-        found = _list_overlaps(draft, entity, box, near)
-        if found is None:
-            return False
-        shares = found
-    for place, share, _ in shares:
-        draft.covered[place] += share
-        draft.meeting.append((place, len(draft.entities)))
-    draft.covered.append(sum(own for _, _, own in shares))
+    place = len(draft.entities)
+    # Those of a candidate that was rejected.
+    draft.covers.pop(place, None)
+    draft.areas.pop(place, None)
     draft.entities.append(entity)
     draft.boxes.append(box)
+    overlaps = _list_overlaps(draft) if _is_inside(draft) else None
+    if overlaps is None:
+        draft.entities.pop()
+        draft.boxes.pop()
+        return False
+    for other, share, _ in overlaps:
+        draft.covered[other] += share
+        draft.meeting.append((other, place))
+    draft.covered.append(sum(own for _, _, own in overlaps))
     return True
 
 
-def _list_overlaps(draft: _Draft, entity: Entity, box: Box, near: list[int]) -> list[tuple[int, float, float]] | None:
-    """Return the entities that a new one overlaps, with the shares of their area and of its own; None if too large."""
+def _get_cover(draft: _Draft, place: int) -> Cover:
+    """Return the cover of an entity, which is computed when it is first needed."""
+    if place not in draft.covers:
+        draft.covers[place] = cover_entity(draft.entities[place], draft.boxes[place], size=draft.spec.size)
+    return draft.covers[place]
+
+
+def _get_area(draft: _Draft, place: int) -> float:
+    if place not in draft.areas:
+        draft.areas[place] = _get_cover(draft, place).area
+    return draft.areas[place]
+
+
+def _list_overlaps(draft: _Draft) -> list[tuple[int, float, float]] | None:
+    """Return the entities that the last one overlaps, with the shares of their area and of its own; None if too large.
+
+    Circles around and inside the entities decide most cases without counting pixels.
+    """
     tolerance, size = draft.spec.tolerance, draft.spec.size
+    last = len(draft.entities) - 1
+    entity, box = draft.entities[last], draft.boxes[last]
+    if tolerance == 0.0:
+        return None if any(_do_touch(entity, other, size) for other in draft.entities[:last]) else []
+    near: list[int] = []
+    for place in range(last):
+        other = draft.entities[place]
+        if not do_boxes_meet(box, draft.boxes[place]) or are_apart(entity, other, size=size):
+            continue
+        if _is_alike(entity, other) and do_collide(entity, other, size=size):
+            return None
+        near.append(place)
     overlaps: list[tuple[int, float, float]] = []
-    area = covered = 0.0
+    covered = 0.0
     for place in near:
-        other, other_box = draft.entities[place], draft.boxes[place]
-        shared = compute_shared_area(entity, box, other, other_box, size=size)
+        shared = measure_shared_area(_get_cover(draft, last), _get_cover(draft, place))
         if shared == 0.0:
             continue
-        if other.color == entity.color and abs(other.shade - entity.shade) < _SHADE_GAP:
+        if _is_alike(entity, draft.entities[place]):
             return None
-        area = area or compute_grid_area(entity, box, size=size)
-        if place not in draft.areas:
-            draft.areas[place] = compute_grid_area(other, other_box, size=size)
-        share, own = shared / draft.areas[place], shared / area
+        share, own = shared / _get_area(draft, place), shared / _get_area(draft, last)
         covered += own
         if min(share, own) > tolerance or covered > tolerance or draft.covered[place] + share > tolerance:
             return None
@@ -227,15 +251,19 @@ def _list_overlaps(draft: _Draft, entity: Entity, box: Box, near: list[int]) -> 
     return overlaps
 
 
-def _is_inside(entity: Entity, box: Box, spec: WorldSpec) -> bool:
-    if box[0] >= 0.0 and box[1] >= 0.0 and box[2] <= 1.0 and box[3] <= 1.0:
+def _is_alike(entity: Entity, other: Entity) -> bool:
+    """Return whether entities have the same colour in shades too similar for an overlap."""
+    return other.color == entity.color and abs(other.shade - entity.shade) < _SHADE_GAP
+
+
+def _is_inside(draft: _Draft) -> bool:
+    """Return whether enough of the last entity lies in the square."""
+    left, top, right, bottom = draft.boxes[-1]
+    if left >= 0.0 and top >= 0.0 and right <= 1.0 and bottom <= 1.0:
         return True
-    if spec.tolerance == 0.0:
+    if draft.spec.tolerance == 0.0:
         return False
-    xs, ys = (list_grid_points(box[axis], box[axis + 2], size=spec.size) for axis in (0, 1))
-    cover = compute_cover(entity, box, size=spec.size)
-    inside = cover[(ys >= 0.0) & (ys <= 1.0)][:, (xs >= 0.0) & (xs <= 1.0)]
-    return float(inside.sum()) >= (1.0 - spec.tolerance) * float(cover.sum())
+    return measure_share_inside(_get_cover(draft, len(draft.boxes) - 1)) >= 1.0 - draft.spec.tolerance
 
 
 def _do_touch(entity: Entity, other: Entity, size: int) -> bool:

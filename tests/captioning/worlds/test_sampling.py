@@ -5,7 +5,7 @@ import pytest
 
 from captioning.worlds.errors import SamplingFailed
 from captioning.worlds.geometry import compute_area, compute_bounding_box, compute_distances
-from captioning.worlds.overlap import compute_grid_area, compute_overlaps, compute_shared_area
+from captioning.worlds.overlap import are_apart, compute_overlaps, cover_entity, do_collide, measure_shared_area
 from captioning.worlds.sampling import WorldSpec, sample_world
 
 
@@ -14,22 +14,39 @@ def test_overlaps_are_small_and_never_of_one_colour_with_like_shades() -> None:
     n_overlapping = 0
     for _ in range(25):
         world = sample_world(WorldSpec(8, 12, "reinforced", 3), rng=rng)
-        boxes = [compute_bounding_box(entity) for entity in world.entities]
-        covered = [0.0] * len(boxes)
+        covers = [cover_entity(entity, compute_bounding_box(entity), size=world.size) for entity in world.entities]
+        covered = [0.0] * len(covers)
         for i, first in enumerate(world.entities):
             for j, second in enumerate(world.entities[:i]):
-                shared = compute_shared_area(first, boxes[i], second, boxes[j], size=world.size)
+                shared = measure_shared_area(covers[i], covers[j])
                 if shared == 0.0:
                     continue
                 n_overlapping += 1
-                covered[i] += shared / compute_grid_area(first, boxes[i], size=world.size)
-                covered[j] += shared / compute_grid_area(second, boxes[j], size=world.size)
+                covered[i] += shared / covers[i].area
+                covered[j] += shared / covers[j].area
                 assert first.color != second.color or abs(first.shade - second.shade) >= 0.5
                 assert compute_overlaps(world)[i][j] <= 0.25
                 # The larger of the two is behind.
                 assert compute_area(second) >= compute_area(first)
         assert max(covered) <= 0.25 + 1e-9
     assert n_overlapping > 20
+
+
+def test_circles_around_and_inside_entities_decide_as_pixels_do() -> None:
+    rng = np.random.default_rng(9)
+    n_apart = n_colliding = 0
+    for _ in range(600):
+        (entity,), (other,) = (sample_world(WorldSpec(1, 1), rng=rng).entities for _ in range(2))
+        covers = [cover_entity(each, compute_bounding_box(each), size=64) for each in (entity, other)]
+        shared = measure_shared_area(*covers)
+        if are_apart(entity, other, size=64):
+            n_apart += 1
+            assert shared == 0.0
+        if do_collide(entity, other, size=64):
+            n_colliding += 1
+            assert shared > 0.0
+    assert n_apart > 100
+    assert n_colliding > 10
 
 
 def test_without_tolerance_entities_are_apart_and_inside() -> None:
