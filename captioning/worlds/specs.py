@@ -17,6 +17,8 @@ _COMPARED = CaptionSpec("relational", relations=("size", "shade"))
 _COUNTED = CaptionSpec("quantified", quantifiers="count")
 _SHARED = CaptionSpec("quantified", quantifiers="ratio")
 _EXISTENTIAL = CaptionSpec("existential")
+_EXISTENTIAL_OF_FEW = replace(_EXISTENTIAL, has_absent_values=True)
+_SPATIAL_OF_FEW = replace(_SPATIAL, has_absent_values=True)
 _SELECTION = CaptionSpec("selection")
 _RELATED = CaptionSpec("relational", relations=(*_PLACED.relations, *_ATTRIBUTES.relations, *_COMPARED.relations))
 # In the proportions of the samples.
@@ -61,9 +63,9 @@ _LARGE_CROWD = WorldSpec(5, 15, "reinforced", most_repeats=3)
 _MIXED = WorldSpec(4, 15, "mixed", most_repeats=3)
 
 ICE_SPECS = (
-    Spec("existential-oneshape", "Existential-OneShape", WorldSpec(1, 1), _EXISTENTIAL),
-    Spec("existential-multishapes", "Existential-MultiShapes", WorldSpec(1, 10), _EXISTENTIAL),
-    Spec("spatial-twoshapes", "Spatial-TwoShapes", WorldSpec(2, 2, "reinforced", tolerance=0.0), _SPATIAL),
+    Spec("existential-oneshape", "Existential-OneShape", WorldSpec(1, 1), _EXISTENTIAL_OF_FEW),
+    Spec("existential-multishapes", "Existential-MultiShapes", WorldSpec(1, 10), _EXISTENTIAL_OF_FEW),
+    Spec("spatial-twoshapes", "Spatial-TwoShapes", WorldSpec(2, 2, "reinforced", tolerance=0.0), _SPATIAL_OF_FEW),
     Spec("spatial-multishapes", "Spatial-MultiShapes", _CROWD, _SPATIAL),
     Spec("quant-count", "Quant-Count", _LARGE_CROWD, _COUNTED),
     Spec("quant-ratio", "Quant-Ratio", _LARGE_CROWD, _SHARED),
@@ -73,7 +75,7 @@ SAMPLE_SPECS = (
     Spec("relational-attributes", "Same and different shapes and colours", _CROWD, _ATTRIBUTES),
     Spec("relational-comparative", "Comparisons of size and shade", _CROWD, _COMPARED),
     Spec("selection", "One thing chosen out of several", _CROWD, _SELECTION),
-    Spec("logical-full", "Two clauses of any kind", _MIXED, CaptionSpec("logical", parts=_EVERY_PART)),
+    Spec("logical-full", "Two clauses of any kind", _MIXED, CaptionSpec("logical", parts=_EVERY_PART), version=2),
 )
 FURTHER_SPECS = (
     Spec("relative-clauses", "Relative clauses", _CROWD, replace(_SPATIAL, kind="relative")),
@@ -82,6 +84,7 @@ FURTHER_SPECS = (
         "Compound sentences",
         _CROWD,
         CaptionSpec("compound", relations=("x", "y"), parts=(_EXISTENTIAL, _SPATIAL, _COUNTED)),
+        version=2,
     ),
     Spec("coreference", "Coreference", _CROWD, replace(_SPATIAL, kind="coreference")),
 )

@@ -6,7 +6,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from captioning.worlds.captions.edits import count_quantifiers, draw_edit, ratio_quantifiers
+from captioning.worlds.captions.edits import count_quantifiers, ratio_quantifiers
+from captioning.worlds.captions.falsifying import Palette, draw_false
 from captioning.worlds.language.phrases import SELECTORS
 from captioning.worlds.language.propositions import (
     Clause,
@@ -21,7 +22,6 @@ from captioning.worlds.language.propositions import (
     Related,
     Selected,
     ThereIs,
-    iterate_nodes,
 )
 from captioning.worlds.model import Entity
 from captioning.worlds.truth.evaluating import evaluate_scenes
@@ -46,6 +46,9 @@ class CaptionSpec:
         For kinds with quantities: "count" or "ratio".
     parts : tuple of CaptionSpec
         For kinds that combine clauses: the specifications of the clauses.
+    has_absent_values : bool
+        Whether false captions may name colours and shapes that the world lacks, as in the original's sets with few
+        things in a world.
     planned_relation, planned_quantifier, planned_connective : str, tuple of str and float, str
         Chosen by `plan_caption`; otherwise each draw chooses again.
     """
@@ -54,6 +57,7 @@ class CaptionSpec:
     relations: tuple[str, ...] = ()
     quantifiers: str = ""
     parts: "tuple[CaptionSpec, ...]" = ()
+    has_absent_values: bool = False
     planned_relation: str = ""
     planned_quantifier: tuple[str, float] | None = None
     planned_connective: str = ""
@@ -86,8 +90,9 @@ def plan_caption(spec: CaptionSpec, *, rng: np.random.Generator) -> CaptionSpec:
 def draw_caption(scenes: Scenes, spec: CaptionSpec, *, is_true: bool, rng: np.random.Generator) -> Drawn | None:
     """Draw a caption with value 1, or -1 if it is to be false; None if a few tries find none.
 
-    A false caption differs in a single change from a true caption of the same world.
+    A false caption is an edit of a true caption of the same world, as the original draws it.
     """
+    palette = _make_palette(scenes, spec)
     for _ in range(_TRIES):
         drawn = CAPTIONERS[spec.kind](scenes, spec, rng)
         if drawn is None or evaluate_scenes(drawn, scenes) != 1:
@@ -95,12 +100,19 @@ def draw_caption(scenes: Scenes, spec: CaptionSpec, *, is_true: bool, rng: np.ra
         if is_true:
             return Drawn(drawn, is_true=True)
         for _ in range(_TRIES):
-            edited = draw_edit(drawn, weights=_EDIT_WEIGHTS[spec.kind], rng=rng)
-            if edited is None or not _stays_within(edited[1], spec):
-                continue
-            if evaluate_scenes(edited[1], scenes) == -1:
+            edited = draw_false(drawn, palette=palette, rng=rng)
+            if edited is not None and evaluate_scenes(edited[1], scenes) == -1:
                 return Drawn(edited[1], is_true=False, edit=edited[0])
     return None
+
+
+def _make_palette(scenes: Scenes, spec: CaptionSpec) -> Palette:
+    relations = {*spec.relations, *(relation for part in spec.parts for relation in part.relations)}
+    if spec.has_absent_values:
+        return Palette(_COLOR_NAMES, SHAPES, sorted(relations))
+    entities = scenes.worlds[0].entities
+    colors, shapes = {entity.color for entity in entities}, {entity.shape for entity in entities}
+    return Palette(sorted(colors), sorted(shapes), sorted(relations))
 
 
 def _draw_entity(scenes: Scenes, rng: np.random.Generator) -> tuple[int, Entity]:
@@ -348,21 +360,3 @@ CAPTIONERS: dict[str, Captioner] = {
     "compound": _draw_compound,
     "coreference": _draw_coreference,
 }
-# Relative frequencies of the edits that make a caption false.
-_ATTRIBUTES = {"color": 1.0, "shape": 1.0}
-_EDIT_WEIGHTS: dict[str, dict[str, float]] = {
-    "existential": _ATTRIBUTES,
-    "relational": {**_ATTRIBUTES, "relation": 2.0},
-    "selection": {**_ATTRIBUTES, "relation": 2.0},
-    "quantified": {"color": 3.0, "shape": 3.0, "number": 6.0},
-    "logical": {**_ATTRIBUTES, "relation": 1.0, "number": 1.0, "logic": 1.0},
-    "relative": {**_ATTRIBUTES, "relation": 2.0, "number": 1.0},
-    "compound": {**_ATTRIBUTES, "relation": 1.0, "number": 1.0, "logic": 1.0},
-    "coreference": {**_ATTRIBUTES, "relation": 2.0},
-}
-
-
-def _stays_within(proposition: Proposition, spec: CaptionSpec) -> bool:
-    """Return whether the specification allows every relation."""
-    allowed = {*spec.relations, *(relation for part in spec.parts for relation in part.relations)}
-    return all(node.relation in allowed for node in iterate_nodes(proposition) if isinstance(node, Related))

@@ -78,7 +78,7 @@ def _edit_inside(node: Any) -> "list[tuple[str, Any]]":
     found = [edit for edit_node in _EDITORS for edit in edit_node(node)]
     if isinstance(node, Is) and node.adjective:
         # `is red` has no shape to change.
-        return found + [(kind, replace(node, noun=noun)) for kind, noun in _edit_color(node.noun)]
+        return found + [(kind, replace(node, noun=noun)) for kind, noun in edit_color(node.noun)]
     for field in fields(node):
         value = getattr(node, field.name)
         if isinstance(value, tuple):
@@ -90,19 +90,22 @@ def _edit_inside(node: Any) -> "list[tuple[str, Any]]":
     return found
 
 
-def _edit_color(node: Any) -> "list[tuple[str, Any]]":
+def edit_color(node: Any) -> "list[tuple[str, Any]]":
+    """Return the noun with every other color."""
     if not isinstance(node, Noun) or node.color is None:
         return []
     return [("color", replace(node, color=color)) for color in COLORS if color != node.color]
 
 
-def _edit_shape(node: Any) -> "list[tuple[str, Any]]":
+def edit_shape(node: Any) -> "list[tuple[str, Any]]":
+    """Return the noun with every other shape."""
     if not isinstance(node, Noun) or node.shape is None:
         return []
     return [("shape", replace(node, shape=shape)) for shape in SHAPES if shape != node.shape]
 
 
-def _edit_relation(node: Any) -> "list[tuple[str, Any]]":
+def edit_relation(node: Any) -> "list[tuple[str, Any]]":
+    """Return the predicate with every other relation; proximity can only be inverted."""
     if not isinstance(node, Related) or node.relation == "unspecific":
         return []
     if node.relation == "proximity":
@@ -114,7 +117,8 @@ def _edit_relation(node: Any) -> "list[tuple[str, Any]]":
     ]
 
 
-def _edit_selector(node: Any) -> "list[tuple[str, Any]]":
+def edit_selector(node: Any) -> "list[tuple[str, Any]]":
+    """Return the phrase with every other selector of the same number of things; proximity can only be inverted."""
     if not isinstance(node, Selected):
         return []
     if node.landmark is not None:
@@ -126,7 +130,8 @@ def _edit_selector(node: Any) -> "list[tuple[str, Any]]":
     ]
 
 
-def _edit_number(node: Any) -> "list[tuple[str, Any]]":
+def edit_number(node: Any, *, both: bool = False) -> "list[tuple[str, Any]]":
+    """Return the clause with every other quantity or modifier; `both`: also with another quantity and modifier."""
     if isinstance(node, Compared) and node.kind == "count":
         # Singular and plural differ in the number of the noun, which other fields preserve.
         return [("number", replace(node, quantity=-node.quantity))]
@@ -136,7 +141,9 @@ def _edit_number(node: Any) -> "list[tuple[str, Any]]":
     return [
         ("number", replace(node, modifier=modifier, quantity=quantity, singular_verb=False))
         for modifier, quantity in pairs
-        if (modifier == node.modifier) != (quantity == node.quantity) and _is_sayable(node, quantity)
+        if (modifier, quantity) != (node.modifier, node.quantity)
+        and (both or modifier == node.modifier or quantity == node.quantity)
+        and _is_sayable(node, quantity)
     ]
 
 
@@ -159,10 +166,10 @@ def _edit_logic(node: Any) -> "list[tuple[str, Any]]":
 
 
 _EDITORS: tuple[Callable[[Any], "list[tuple[str, Any]]"], ...] = (
-    _edit_color,
-    _edit_shape,
-    _edit_relation,
-    _edit_selector,
-    _edit_number,
+    edit_color,
+    edit_shape,
+    edit_relation,
+    edit_selector,
+    edit_number,
     _edit_logic,
 )
