@@ -16,6 +16,14 @@ References
    Metrics? ICASSP. arXiv 2110.04684; what its experiment counts: github.com/blmoistawinde/fense, experiment/main.py.
 .. [9] H. Xie, T. Sherborne, A. Kuhnle, A. Copestake (2019). Going Beneath the Surface: Evaluating Image Captioning for
    Grammaticality, Truthfulness and Diversity. arXiv 1912.08960.
+.. [10] J. Kasai et al. (2022). Transparent Human Evaluation for Image Captioning. NAACL. arXiv 2111.08940.
+.. [11] Y. Wada, K. Kaneda, D. Saito, K. Sugiura (2024). Polos: Multimodal Metric Learning from Human Feedback for Image
+   Captioning. CVPR.
+.. [12] K. Matsuda, Y. Wada, K. Sugiura (2024). DENEB: A Hallucination-Robust Automatic Evaluation Metric for Image
+   Captioning. ACCV. arXiv 2409.19255.
+.. [13] H. Lee et al. (2021). UMIC: An Unreferenced Metric for Image Captioning via Contrastive Learning. ACL.
+.. [14] R. Shekhar et al. (2017). FOIL it! Find One mismatch between Image and Language caption. ACL.
+.. [15] Z. Parekh et al. (2021). Crisscrossed Captions. EACL. arXiv 2004.15020.
 """
 
 from collections.abc import Mapping
@@ -113,6 +121,52 @@ PROTOCOLS: Mapping[str, Protocol] = MappingProxyType(
                 measures=(Measure("pair", "accuracy"),),
                 ties="wrong",
                 categories=(*PASCAL_CATEGORIES, TOTAL),
+            ),
+            # The captions of people, which were judged too, are left out of the references when the data are imported.
+            Protocol(
+                name="thumb",
+                version=1,
+                source="[10]",
+                drop_candidates_in_references=False,
+                references=REFERENCE_RULES["all"],
+                ratings="each",
+                measures=(Measure("item", "pearson"),),
+                criteria=("total", "P", "R"),
+            ),
+            *(
+                Protocol(
+                    name=name,
+                    version=1,
+                    source=source,
+                    drop_candidates_in_references=False,
+                    references=REFERENCE_RULES[references],
+                    ratings="each",
+                    measures=(Measure("item", "kendall-c"), Measure("item", "pearson")),
+                )
+                for name, source, references in (
+                    ("polaris", "[11]", "set"),
+                    ("nebula", "[12]", "set"),
+                    ("capeval1k", "[13]", "all"),
+                )
+            ),
+            Protocol(
+                name="foil",
+                version=1,
+                source="captions [14]; protocol [2]",
+                drop_candidates_in_references=False,
+                references=REFERENCE_RULES["set"],
+                ratings="majority",
+                measures=(Measure("pair", "accuracy"),),
+                ties="wrong",
+            ),
+            Protocol(
+                name="crisscrossed",
+                version=1,
+                source="judgments [15]",
+                drop_candidates_in_references=False,
+                references=REFERENCE_RULES["exclude-candidate-per-row"],
+                ratings="mean",
+                measures=(Measure("item", "spearman"), Measure("item", "pearson")),
             ),
             Protocol(
                 name="triplet",

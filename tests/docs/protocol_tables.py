@@ -204,6 +204,21 @@ def tabulate_composite() -> list[str]:
     return _format(("references", "BLEU-1"), lines)
 
 
+def tabulate_nebula() -> list[str]:
+    """The test split of Nebula, each row with its own references: x100."""
+    with (DATA / "nebula" / "nebula_test.jsonl").open(encoding="utf-8") as file:
+        rows = [json.loads(line) for line in file]
+    items = np.arange(len(rows))
+    values = [row["score"] for row in rows]
+    table = JudgmentTable.build(items=items, image=items, item=items, rater=["x"] * len(rows), value=values)
+    lines = []
+    for name, metric in (("BLEU-4", "bleu-4"), ("ROUGE-L", "rouge-l")):
+        scores = score_captions(metric, [row["candidate"] for row in rows], [row["references"] for row in rows])
+        results = evaluate_protocol(get_protocol("nebula"), RatedItems.build(table, scores=scores))
+        lines.append([name, *(f"{100 * row.value:.2f}" for row in results)])
+    return _format(("metric", "tau-c", "Pearson"), lines)
+
+
 def align_labels(direct: JudgedPairs) -> JudgedPairs:
     """The labels of the consensus study in the order of the direct votes; both list a category in the same order."""
     consensus = shared_data.read_pascal_50s().votes
@@ -229,6 +244,7 @@ TABLES: Mapping[str, Callable[[], list[str]]] = {
     "pascal-50s@1": tabulate_pascal,
     "spice-u-pascal@1": tabulate_spice_u,
     "composite@1": tabulate_composite,
+    "nebula@1": tabulate_nebula,
 }
 
 if __name__ == "__main__":

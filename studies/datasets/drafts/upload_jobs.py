@@ -225,7 +225,7 @@ def _import(handle: JobHandle) -> None:
     options = ImportOptions(
         source=staged.item_paths[0],
         study=choices["name"],
-        references=staged.reference_path if staged.references else None,
+        references=(staged.reference_path,) if staged.references else (),
         scale=choices["scale"] or None,
         protocol=choices["protocol"] or None,
         ignore_columns=True,

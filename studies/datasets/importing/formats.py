@@ -19,12 +19,14 @@ from studies.datasets.importing.published.shapeworld import read_shapeworld
 from studies.datasets.importing.published.triplets import read_triplets
 from studies.datasets.importing.records import DatasetRecord, TrackSteps, pass_on
 from studies.datasets.importing.results import ImportResult
+from studies.datasets.importing.tables.known_tables import TABLES
 from studies.datasets.importing.tables.reading import read_table
 from studies.datasets.importing.values import check_name
 from studies.datasets.importing.writing import write_dataset
 from studies.shared.errors import ImportFailed
 
 _COMMON: Final = frozenset({"source", "study"})
+_OF_TABLES: Final = frozenset({"column", "references", "scale", "protocol", "ignore_columns", "more_sources"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,8 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
         "triplets": Format(read_triplets),
         "shapeworld": Format(read_shapeworld, frozenset({"system", "profile"})),
         "coco": Format(read_coco, frozenset({"annotations", "results"})),
-        "table": Format(read_table, frozenset({"column", "references", "scale", "protocol", "ignore_columns"})),
+        **{name: Format(table.read, _OF_TABLES) for name, table in TABLES.items()},
+        "table": Format(read_table, _OF_TABLES),
     }
 )
 
@@ -67,7 +70,8 @@ def import_data(
     chosen = FORMATS[name]
     for field in fields(options):
         if getattr(options, field.name) and field.name not in _COMMON | chosen.options:
-            raise ImportFailed(f"--{field.name.replace('_', '-')}", f"is not an option of the format {name}")
+            option = "more than one --from" if field.name == "more_sources" else f"--{field.name.replace('_', '-')}"
+            raise ImportFailed(option, f"is not an option of the format {name}")
     if options.study is not None:
         check_name(options.study)
     user = None if owner is None else find_owner(owner)

@@ -52,7 +52,7 @@ def import_rows(
         options = ImportOptions(
             source=source,
             study=name,
-            references=captions if references else None,
+            references=(captions,) if references else (),
             scale=scale or None,
             protocol=protocol or None,
         )

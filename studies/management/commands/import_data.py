@@ -19,7 +19,15 @@ class Command(RefusingCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("format", choices=FORMATS, metavar="FORMAT", help=", ".join(FORMATS))
-        parser.add_argument("--from", dest="source", type=Path, required=True, metavar="PATH", help="folder or file")
+        parser.add_argument(
+            "--from",
+            dest="sources",
+            type=Path,
+            action="append",
+            required=True,
+            metavar="PATH",
+            help="folder or file, or ARCHIVE!MEMBER; repeatable for tables",
+        )
         parser.add_argument("--study", metavar="NAME", help="name of the study and its dataset (default: the format's)")
         parser.add_argument("--owner", metavar="USERNAME", help="user who owns the study")
         coco = parser.add_argument_group("coco")
@@ -28,17 +36,26 @@ class Command(RefusingCommand):
         worlds = parser.add_argument_group("shapeworld")
         worlds.add_argument("--system", metavar="[NAME=]FILE", action="append", default=[], help="repeatable")
         worlds.add_argument("--profile", metavar="S|H", help="rules of truth (default: S)")
-        table = parser.add_argument_group("table")
+        table = parser.add_argument_group("table, and the published data sets that are tables")
         table.add_argument("--column", metavar="FIELD=COLUMN", action="append", default=[], help="repeatable")
-        table.add_argument("--references", metavar="FILE", type=Path, help="COCO annotations, or a table of captions")
+        table.add_argument(
+            "--references",
+            metavar="FILE",
+            type=Path,
+            action="append",
+            default=[],
+            help="COCO annotations, lists of captions, or a table of captions; repeatable",
+        )
         table.add_argument("--scale", metavar="VALUES", help="values that a rating may have: 1-5 or 1,2,3,4")
         table.add_argument("--ignore-columns", action="store_true", help="ignore columns that no field uses")
         table.add_argument("--protocol", metavar="NAME", help="protocol for `correlate` (default: depends on the kind)")
 
     def handle(self, *args: Any, **chosen: Any) -> None:
-        given = {field.name: chosen[field.name] for field in fields(ImportOptions)}
         # Repeatable arguments are lists.
-        options = ImportOptions(**{name: tuple(it) if isinstance(it, list) else it for name, it in given.items()})
+        given = {name: tuple(value) if isinstance(value, list) else value for name, value in chosen.items()}
+        first, *others = given["sources"]
+        names = {field.name for field in fields(ImportOptions)} - {"source", "more_sources"}
+        options = ImportOptions(source=first, more_sources=tuple(others), **{name: given[name] for name in names})
         result = import_data(
             chosen["format"], options=options, now=timezone.now(), owner=chosen["owner"], track=_show_progress
         )

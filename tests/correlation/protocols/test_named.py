@@ -12,6 +12,12 @@ SIGNATURES = [
     "coco-2015@1|rows:all|refs:all|ratings:mean|level:system|coef:pearson|crit:M1+M2+M3+M4+M5",
     "composite@1|rows:all|refs:exclude-candidate-per-row|ratings:each|level:item|coef:kendall-c",
     "fense@1|rows:all|refs:set-shipped|ratings:majority|level:pair|coef:accuracy|ties:wrong|cat:HC+HI+HM+MM+total",
+    "thumb@1|rows:all|refs:all|ratings:each|level:item|coef:pearson|crit:total+P+R",
+    "polaris@1|rows:all|refs:set-shipped|ratings:each|level:item|coef:kendall-c+pearson",
+    "nebula@1|rows:all|refs:set-shipped|ratings:each|level:item|coef:kendall-c+pearson",
+    "capeval1k@1|rows:all|refs:all|ratings:each|level:item|coef:kendall-c+pearson",
+    "foil@1|rows:all|refs:set-shipped|ratings:majority|level:pair|coef:accuracy|ties:wrong",
+    "crisscrossed@1|rows:all|refs:exclude-candidate-per-row|ratings:mean|level:item|coef:spearman+pearson",
     "triplet@1|rows:all|refs:set-shipped|ratings:majority|level:pair|coef:accuracy|ties:wrong",
     "gtd-truth@1|rows:all|refs:all|ratings:each|level:item|coef:kendall-b+point-biserial+auc"
     "|level:system|coef:kendall-b+pearson",

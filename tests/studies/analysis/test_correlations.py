@@ -338,7 +338,7 @@ def test_composite_leaves_a_caption_out_of_its_own_row(data_folder):
     options = ImportOptions(
         source=folder / "composite_8k_half.csv",
         study="composite",
-        references=data_folder / "flickr8k" / "Flickr8k.token.txt.gz",
+        references=(data_folder / "flickr8k" / "Flickr8k.token.txt.gz",),
         column=("candidate=caption", "value=correctness"),
         scale="1-5",
         protocol="composite@1",

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from studies.datasets.importing.files.archives import SourceArchive
+from studies.datasets.importing.files.opening import open_container, open_file, split_member
 from studies.datasets.importing.options import ImportOptions
 from studies.shared.errors import ImportFailed, Unquoted
-from studies.shared.files import Container, SourceFile, SourceFolder, read_file
+from studies.shared.files import Container, SourceFile
 
-_ARCHIVES: Final = (".zip", ".jar")
 _RESULTS: Final = "*_results.json"
 _ANNOTATIONS: Final = "captions_*.json"
 _SPLIT: Final = re.compile(r"captions_([^_.]+)")
@@ -34,7 +33,7 @@ def find_sources(options: ImportOptions) -> CocoSources:
     Raises:
         ImportFailed: There are no such files, or more than one annotation file.
     """
-    container = _open_container(options.source)
+    container = open_container(options.source)
     if options.annotations is not None:
         annotations = _read_annotations(options.annotations)
     elif container is not None:
@@ -42,9 +41,9 @@ def find_sources(options: ImportOptions) -> CocoSources:
     else:
         raise ImportFailed("--annotations", "must name the annotation file, because the source is a file of results")
     if options.results:
-        return CocoSources(annotations, tuple(read_file(path) for path in options.results))
+        return CocoSources(annotations, tuple(map(open_file, options.results)))
     if container is None:
-        return CocoSources(annotations, (read_file(options.source),))
+        return CocoSources(annotations, (open_file(options.source),))
     names = container.list_names(_RESULTS)
     split = _find_split(annotations.name)
     chosen = [name for name in names if _find_split(name) in (None, split) or split is None]
@@ -59,25 +58,12 @@ def find_sources(options: ImportOptions) -> CocoSources:
     )
 
 
-def _open_container(path: Path) -> Container | None:
-    if path.suffix in _ARCHIVES:
-        return SourceArchive.open(path)
-    return SourceFolder.open(path) if path.is_dir() else None
-
-
 def _read_annotations(choice: str) -> SourceFile:
-    """Read `FILE`, `ARCHIVE` or `ARCHIVE!MEMBER`; the folders of a member may be omitted."""
-    path, mark, member = choice.rpartition("!") if "!" in choice else (choice, "", "")
-    if Path(path).suffix not in _ARCHIVES:
-        return read_file(Path(choice))
-    archive = SourceArchive.open(Path(path))
-    if not mark:
-        return _read_only_annotations(archive, hint=f"{path}!MEMBER")
-    names = [name for name in archive.names if member in (name, name.rpartition("/")[2])]
-    if len(names) != 1:
-        present = ", ".join(archive.list_names(_ANNOTATIONS)) or "none"
-        raise ImportFailed(f"{archive.name}!{member}", f"is not a member; the members are: {present}")
-    return archive.read(names)[0]
+    """Read `FILE`, `ARCHIVE!MEMBER`, or the annotations of an `ARCHIVE`."""
+    archive, member = split_member(Path(choice))
+    if archive is not None and not member:
+        return _read_only_annotations(archive, hint=f"{choice}!MEMBER")
+    return open_file(Path(choice))
 
 
 def _read_only_annotations(container: Container, *, hint: str) -> SourceFile:

@@ -1,8 +1,11 @@
 """Assigns columns of a table to fields, and parses the scale of a rating."""
 
+import ast
 import re
+import tokenize
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from io import StringIO
 from typing import Any, Final
 
 from studies.datasets.importing.files.table_files import Record, Table
@@ -28,6 +31,7 @@ _OF_CAPTIONS: Final = (
 ALL_IMAGES: Final = "all images"
 """The key that stands for the images of a table whose rows are systems."""
 _MOST_STEPS: Final = 1_000
+_ADJACENT: Final = re.compile(r"""['"]\s*['"]""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +94,29 @@ class Columns:
 
 
 def read_cell(record: Record, column: str) -> list[str]:
-    """Return the texts of a cell, which may hold a list; none of an empty cell."""
+    """Return the texts of a cell, which may hold a list, also as Python or JSON writes it; none of an empty cell."""
     value = record.values.get(column)
+    if isinstance(value, str) and value[:1] == "[" and value.rstrip()[-1:] == "]":
+        value = parse_list(value, record.location.at(column))
     values = value if isinstance(value, list) else [value]
     return [read_text(text, record.location.at(column)) for text in values if text is not None]
+
+
+def parse_list(text: str, location: SourceLocation) -> list[Any] | str:
+    """Return the texts of a written list such as `['a dog', "a man's dog"]`; the text itself if it is not one."""
+    try:
+        value = ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return text
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        return text
+    # Python joins strings without commas between them, which is how arrays of NumPy are printed.
+    if not _ADJACENT.search(text):
+        return value
+    strings = sum(token.type == tokenize.STRING for token in tokenize.generate_tokens(StringIO(text).readline))
+    if strings != len(value):
+        raise ImportFailed(location, "must be a list of texts with commas between them", got=text)
+    return value
 
 
 def match_columns(

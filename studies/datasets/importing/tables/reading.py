@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from correlation.protocols.named import Protocol
-from studies.datasets.importing.files.table_files import Table, read_records
+from studies.datasets.importing.files.json_tables import read_any_records
+from studies.datasets.importing.files.opening import open_file
+from studies.datasets.importing.files.table_files import Table
 from studies.datasets.importing.options import ImportOptions
-from studies.datasets.importing.published.fense import choose_references
 from studies.datasets.importing.records import (
     DatasetRecord,
     ItemRecord,
@@ -19,33 +20,45 @@ from studies.datasets.importing.records import (
     name_votes,
 )
 from studies.datasets.importing.tables.columns import Columns, match_columns, parse_scale
-from studies.datasets.importing.tables.references import (
-    add_anchors,
-    is_coco,
-    is_lines,
-    read_reference_columns,
-    read_reference_file,
+from studies.datasets.importing.tables.found_references import (
+    choose_as_fense,
+    describe_dropped,
+    drop_captions,
+    find_references,
+    take_first,
 )
-from studies.datasets.importing.tables.row_references import (
-    Alternatives,
-    assign_item_references,
-    build_row_set,
-    collect_item_references,
-    is_by_item,
-)
+from studies.datasets.importing.tables.references import add_anchors
+from studies.datasets.importing.tables.row_references import build_row_set
 from studies.datasets.importing.tables.rows import CollectedItem, Collection, collect_rows, describe_merged
 from studies.design.protocols import STARTING_PROTOCOLS, ProtocolUnknown, explain_misfit, read_protocol
 from studies.design.study_design import ScalePoint, StudyDesign
 from studies.enums import TaskKind
-from studies.shared.errors import ImportFailed, Unquoted
-from studies.shared.files import SourceFile, digest_files, read_file
+from studies.shared.errors import ImportFailed
+from studies.shared.files import SourceFile, digest_files
 
 _PREFERENCES: Final = (-1.0, 0.0, 1.0)
-_FENSE_CATEGORIES: Final = ("HC", "HI", "HM", "MM")
+
+
+@dataclass(frozen=True, slots=True)
+class TableFacts:
+    """What is known of a table besides its rows.
+
+    Attributes:
+        title, source: Of the dataset; by default the study's name and the file's.
+        human_systems: The systems that are people.
+        drops_references_of: Systems whose captions were taken from the references, which have them no longer.
+        has_first_set: Whether there is a reference set `first`, with the first reference of each row.
+    """
+
+    title: str = ""
+    source: str = ""
+    human_systems: tuple[str, ...] = ()
+    drops_references_of: tuple[str, ...] = ()
+    has_first_set: bool = False
 
 
 def read_table(options: ImportOptions) -> DatasetRecord:
-    """Read judgments from a CSV, JSON Lines or Parquet file.
+    """Read judgments from CSV, JSON Lines, JSON or Parquet files.
 
     Rows with the same image, systems, captions and anchor are one item, or rows with the same id where there is a
     column `item`. Raters become `rater-1`, `rater-2`, ... in the order in which they appear, so that no participant's
@@ -57,8 +70,34 @@ def read_table(options: ImportOptions) -> DatasetRecord:
     Without a protocol the study gets the one that `STARTING_PROTOCOLS` has for its kind, with the criteria and the
     references of the table.
     """
-    files = [read_file(path) for path in (options.source, options.references) if path is not None]
-    table = read_records(files[0])
+    files = [open_file(path) for path in options.sources]
+    return build_dataset(
+        options,
+        join_tables([read_any_records(file) for file in files]),
+        files=files,
+        reference_files=[open_file(path) for path in options.references],
+    )
+
+
+def join_tables(tables: Sequence[Table]) -> Table:
+    """Return the rows of several tables as one."""
+    if len(tables) == 1:
+        return tables[0]
+    columns = dict.fromkeys(column for table in tables for column in table.columns)
+    records = [record for table in tables for record in table.records]
+    return Table(", ".join(table.name for table in tables), tuple(columns), records)
+
+
+def build_dataset(
+    options: ImportOptions,
+    table: Table,
+    *,
+    files: Sequence[SourceFile],
+    reference_files: Sequence[SourceFile],
+    facts: TableFacts = TableFacts(),
+) -> DatasetRecord:
+    """Return the dataset of a table of judgments, see `read_table`; the files are for its digest and its name."""
+    facts = facts or TableFacts()
     protocol = _read_protocol(options.protocol)
     criteria = protocol.criteria if protocol else ()
     columns = match_columns(options.column, table=table, criteria=criteria, ignores_others=options.ignore_columns)
@@ -67,17 +106,19 @@ def read_table(options: ImportOptions) -> DatasetRecord:
         raise ImportFailed("--scale", "is for ratings, and this table has pairs (other_candidate)")
     scale = parse_scale(options.scale) if options.scale else ()
     collection = collect_rows(table, columns, allowed=_PREFERENCES if is_pairwise else scale)
-    given, chosen = _find_references(options, table, columns, collection, files=files)
-    references = add_anchors(given, collection.items.values())
-    kind = TaskKind.PAIRWISE if is_pairwise else TaskKind.RATING
+    found = find_references(table, columns, collection, files=reference_files)
+    n_dropped = drop_captions(found.by_image, collection, systems=facts.drops_references_of)
+    references, chosen = add_anchors(found.by_image, collection.items.values()), found.by_candidate
     if protocol and protocol.name == "fense" and not chosen:
-        chosen = _choose_as_fense(collection, references)
+        chosen = choose_as_fense(collection, references)
     sets = [build_row_set(chosen, collection.candidates.values(), references)] if chosen else []
+    if facts.has_first_set:
+        sets += [take_first(each) for each in sets]
     name = options.study or re.sub(r"[^a-zA-Z0-9_-]+", "-", files[0].name.rpartition(".")[0]).strip("-")[:90] or "table"
     study = StudyRecord(
         name=name,
-        title=name,
-        kind=kind,
+        title=facts.title or name,
+        kind=TaskKind.PAIRWISE if is_pairwise else TaskKind.RATING,
         protocol=_choose_protocol(options.protocol, protocol, collection, columns, has_own_references=bool(sets)),
         design=_build_design(collection, scale, is_pairwise=is_pairwise),
         raters=_name_raters(collection, columns),
@@ -88,11 +129,11 @@ def read_table(options: ImportOptions) -> DatasetRecord:
     systems = dict.fromkeys(candidate.system for candidate in collection.candidates.values())
     return DatasetRecord(
         name=name,
-        title=name,
-        source=files[0].name,
-        digest=digest_files(files),
+        title=facts.title or name,
+        source=facts.source or ", ".join(file.name for file in files),
+        digest=digest_files([*files, *reference_files]),
         references=references,
-        systems=[SystemRecord(system) for system in systems],
+        systems=[SystemRecord(system, is_human=system in facts.human_systems) for system in systems],
         candidates=list(collection.candidates.values()),
         studies=[study],
         reference_sets=sets,
@@ -100,7 +141,7 @@ def read_table(options: ImportOptions) -> DatasetRecord:
             ScoreRecord(metric, {key: value for key, (value, _) in values.items()}, source=files[0].name)
             for metric, values in collection.scores.items()
         ],
-        notes=describe_merged(collection),
+        notes=(*describe_merged(collection), *describe_dropped(n_dropped, systems=facts.drops_references_of)),
     )
 
 
@@ -125,50 +166,6 @@ def _build_design(collection: Collection, scale: Sequence[float], *, is_pairwise
         allows_no_preference=is_pairwise and 0.0 in values,
         raters_per_task=max(len(item.judgments) for item in items),
     )
-
-
-def _find_references(
-    options: ImportOptions, table: Table, columns: Columns, collection: Collection, *, files: Sequence[SourceFile]
-) -> tuple[dict[str, list[str]], dict[str, Alternatives]]:
-    """Return the references by image, and by candidate key those of a caption alone, in alternatives."""
-    own = read_reference_columns(table, columns)
-    chosen: dict[str, Alternatives] = {key: (texts,) for key, texts in collection.row_references.items()}
-    if options.references is None:
-        return own, chosen
-    if columns.has("reference"):
-        raise ImportFailed("--references", "cannot be given together with columns of references")
-    by_item = None if is_coco(files[1]) or is_lines(files[1]) else read_records(files[1])
-    if by_item is not None and is_by_item(by_item):
-        if not columns.has("item"):
-            raise ImportFailed("--references", f"has references by item, and {table.name} has no column item")
-        if chosen:
-            raise ImportFailed("--references", "has references by item, and the table has row_reference")
-        items = collection.items.values()
-        return own, assign_item_references(collect_item_references(by_item), items, name=files[1].name)
-    given = read_reference_file(files[1])
-    for record in table.records:
-        image, location = columns.find(record, "image")
-        if str(image) not in given:
-            raise ImportFailed(location, f"must be an image with captions in {files[1].name}", got=Unquoted(image))
-    return {image: given[image] for image in own}, chosen
-
-
-def _choose_as_fense(collection: Collection, references: Mapping[str, Sequence[str]]) -> dict[str, Alternatives]:
-    """Return the references that fense@1 gives the captions of pairs whose references are known by image alone."""
-    texts = {candidate.key: candidate.text for candidate in collection.candidates.values()}
-    chosen: dict[str, Alternatives] = {}
-    for item in collection.items.values():
-        pair, own = item.record, references[item.record.image]
-        if pair.other_candidate is None or pair.category not in _FENSE_CATEGORIES:
-            rule = f"must be one of {', '.join(_FENSE_CATEGORIES)} for fense@1"
-            raise ImportFailed(item.location.at("category"), rule, got=pair.category)
-        both = choose_references(pair.category, (texts[pair.candidate], texts[pair.other_candidate]), own)
-        for key, alternatives in zip((pair.candidate, pair.other_candidate), both, strict=True):
-            made = tuple(tuple(own[place] for place in places) for places in alternatives)
-            if chosen.setdefault(key, made) != made:
-                rule = "is in two pairs with different references; pairs need an id each, in the column item"
-                raise ImportFailed(item.location, rule, got=texts[key])
-    return chosen
 
 
 def _read_protocol(name: str | None) -> Protocol | None:

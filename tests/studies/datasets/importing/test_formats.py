@@ -12,14 +12,8 @@ from tests.studies.datasets.importing.conftest import Import, Refuse
 
 def test_formats() -> None:
     assert list(FORMATS) == [
-        "flickr8k-expert",
-        "flickr8k-cf",
-        "pascal-50s",
-        "fense",
-        "triplets",
-        "shapeworld",
-        "coco",
-        "table",
+        *("flickr8k-expert", "flickr8k-cf", "pascal-50s", "fense", "triplets", "shapeworld", "coco"),
+        *("composite", "thumb", "polaris", "nebula", "capeval1k", "foil", "crisscrossed", "table"),
     ]
 
 
@@ -60,6 +54,7 @@ def test_the_owner_option_sets_the_owner_of_the_study(run_import: Import, refuse
     [
         ("flickr8k-cf", {"column": ("a=b",)}, "--column: is not an option of the format flickr8k-cf"),
         ("table", {"annotations": "a.json"}, "--annotations: is not an option of the format table"),
+        ("fense", {"more_sources": (Path("b"),)}, "more than one --from: is not an option of the format fense"),
         ("coco", {"scale": "1-5"}, "--scale: is not an option of the format coco"),
     ],
 )

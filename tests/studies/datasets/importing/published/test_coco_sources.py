@@ -48,7 +48,7 @@ def test_says_which_members_an_ambiguous_jar_has(refuse: Refuse, data_folder: Pa
         f"spice-1.0.jar: must hold one file captions_*.json, or choose one with {spice_jar}!MEMBER, got {members}"
     )
     assert refuse("coco", source=source, annotations=f"{spice_jar}!captions.json") == (
-        f"spice-1.0.jar!captions.json: is not a member; the members are: {members}"
+        f"spice-1.0.jar!captions.json: is not a member; the members are: {members}, example_input.json"
     )
 
 

@@ -25,7 +25,7 @@ EXPECTED = [("a.jpg", "A dog."), ("a.jpg", "One dog."), ("b.jpg", "A cat.")]
 def test_reads_image_and_caption_columns(run_import: Import, tmp_path: Path, ending: str) -> None:
     references = write_table(tmp_path / f"refs.{ending}", CAPTIONS)
 
-    run_import("table", source=write_table(tmp_path / "t.csv", ROWS), references=references, **PLAIN)
+    run_import("table", source=write_table(tmp_path / "t.csv", ROWS), references=(references,), **PLAIN)
     assert list(Reference.objects.values_list("image__key", "text")) == EXPECTED
 
 
@@ -35,7 +35,7 @@ def test_reads_coco_annotations(run_import: Import, tmp_path: Path) -> None:
     annotations = [{"image_id": row["image"], "caption": row["caption"]} for row in CAPTIONS]
     references.write_text(json.dumps({"images": images, "annotations": annotations}))
 
-    run_import("table", source=write_table(tmp_path / "t.csv", ROWS), references=references, **PLAIN)
+    run_import("table", source=write_table(tmp_path / "t.csv", ROWS), references=(references,), **PLAIN)
     assert list(Reference.objects.values_list("image__key", "text")) == EXPECTED
 
 
@@ -43,7 +43,7 @@ def test_reads_lines_of_flickr8k(run_import: Import, tmp_path: Path) -> None:
     references = tmp_path / "Flickr8k.token.txt"
     references.write_text("a.jpg#1\tOne dog.\nb.jpg#0\tA cat.\na.jpg#0\tA dog.\nc.jpg#0\tNot needed.\n")
 
-    run_import("table", source=write_table(tmp_path / "t.csv", ROWS), references=references, **PLAIN)
+    run_import("table", source=write_table(tmp_path / "t.csv", ROWS), references=(references,), **PLAIN)
     assert list(Reference.objects.values_list("image__key", "text")) == EXPECTED
 
 
@@ -59,7 +59,7 @@ def test_refuses_an_image_without_captions(refuse: Refuse, tmp_path: Path) -> No
     references = write_table(tmp_path / "refs.csv", CAPTIONS[:1])
     table = write_table(tmp_path / "t.csv", ROWS)
 
-    assert refuse("table", source=table, references=references, **PLAIN) == (
+    assert refuse("table", source=table, references=(references,), **PLAIN) == (
         "t.csv, line 4, field IMG: must be an image with captions in refs.csv, got b.jpg"
     )
 
@@ -69,7 +69,7 @@ def test_refuses_references_from_two_sides(refuse: Refuse, tmp_path: Path) -> No
     table = write_table(tmp_path / "t.csv", ROWS)
 
     assert refuse(
-        "table", source=table, column=(*COLUMNS, "reference=r1"), references=references, ignore_columns=True
+        "table", source=table, column=(*COLUMNS, "reference=r1"), references=(references,), ignore_columns=True
     ) == ("--references: cannot be given together with columns of references")
 
 
@@ -77,7 +77,7 @@ def test_refuses_a_file_without_captions(refuse: Refuse, tmp_path: Path) -> None
     references = write_table(tmp_path / "refs.csv", [{"image": "a.jpg", "text": "A dog."}])
     table = write_table(tmp_path / "t.csv", ROWS)
 
-    assert refuse("table", source=table, references=references, **PLAIN) == (
+    assert refuse("table", source=table, references=(references,), **PLAIN) == (
         "refs.csv: must have the columns image and reference (or several: reference_1, reference_2), got image, text"
     )
 

@@ -66,7 +66,7 @@ def test_a_row_has_references_of_its_own(run_import: Import, tmp_path: Path) -> 
 def test_a_file_has_references_by_item(run_import: Import, tmp_path: Path) -> None:
     references = write(tmp_path / "refs.csv", BY_ITEM)
 
-    run_import("table", source=write(tmp_path / "t.csv", PAIRS), references=references, protocol="fense")
+    run_import("table", source=write(tmp_path / "t.csv", PAIRS), references=(references,), protocol="fense")
 
     # The captions of p2 equal those of p1, and are other candidates.
     assert read_choices() == {
@@ -122,7 +122,7 @@ def test_pairs_for_fense_get_its_references(run_import: Import, refuse: Refuse, 
 def test_refuses_a_bad_file(refuse: Refuse, tmp_path: Path, table: str, references: str, message: str) -> None:
     source, beside = write(tmp_path / "t.csv", table), write(tmp_path / "refs.csv", references)
 
-    assert refuse("table", source=source, references=beside, ignore_columns=True).startswith(message)
+    assert refuse("table", source=source, references=(beside,), ignore_columns=True).startswith(message)
 
 
 def test_refuses_a_protocol_that_needs_references_of_rows(refuse: Refuse, tmp_path: Path) -> None:
