@@ -29,7 +29,7 @@ Publisher = Callable[[Sequence[ResultRow]], None]
 
 RECORD_COLUMNS: Final = (
     *("study", "protocol", "metric", "coefficient", "level", "category", "value", "low", "high"),
-    *("n", "n_missing", "signature"),
+    *("n", "n_missing", "p_value", "signature"),
 )
 """The fields of a result in all output: `--json` of commands, the API and downloads."""
 

@@ -30,6 +30,9 @@ class ResultSerializer(serializers.Serializer):
     high = serializers.FloatField(allow_null=True)
     n = serializers.IntegerField(help_text="Observations used.")
     n_missing = serializers.IntegerField(help_text="Observations without a score.")
+    p_value = serializers.FloatField(
+        allow_null=True, help_text="For zero correlation, of Pearson over systems; null: not computed."
+    )
     signature = serializers.CharField(help_text="All choices behind the number.")
 
 

@@ -33,7 +33,7 @@ def test_json_has_the_agreed_fields(study, capsys):
 
     assert list(RECORD_COLUMNS) == [
         *("study", "protocol", "metric", "coefficient", "level", "category", "value", "low", "high"),
-        *("n", "n_missing", "signature"),
+        *("n", "n_missing", "p_value", "signature"),
     ]
     signature = "length|tok:ptb|v:1 / custom@1|rows:all|refs:all|ratings:mean|level:item|coef:pearson"
     assert printed == [
@@ -49,6 +49,7 @@ def test_json_has_the_agreed_fields(study, capsys):
             "high": None,
             "n": 3,
             "n_missing": 0,
+            "p_value": None,
             "signature": signature,
         }
     ]
