@@ -15,7 +15,7 @@ from studies.simulation.demo.running import DemoResult, run_demo
 
 
 class Command(RefusingCommand):
-    help = "Load small studies of each kind with judgments by simulated raters; score, correlate and serve them."
+    help = "Load small studies of each kind with simulated or computed judgments; score, correlate and serve them."
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_address_arguments(parser)
@@ -26,7 +26,7 @@ class Command(RefusingCommand):
             check_address(chosen["host"], chosen["port"])
         prepare_database()
         result = run_demo(settings.BASE_DIR / "fixtures" / "demo", now=timezone.now)
-        self.stdout.write("All judgments below are simulated; they were not made by people.")
+        self.stdout.write("All judgments below are simulated or computed; they were not made by people.")
         for study, found in zip(result.closed_studies, result.results, strict=True):
             self.stdout.write(f"\n{study.title}\n{print_results(found)}\n")
         if result.left_out:

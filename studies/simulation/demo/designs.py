@@ -9,11 +9,12 @@ from studies.design.study_design import ScalePoint, StudyDesign
 from studies.enums import TaskKind
 
 POPULATION_SIZE: Final = 9
-_CONSENT: Final = (
+OPEN_SLOTS: Final = 20
+CONSENT: Final = (
     "This is a demonstration of Accordance. Your answers are stored under a pseudonym in the database of this "
     "installation, and nowhere else. You may stop at any time."
 )
-_THANKS: Final = "The researcher's page of this study shows your judgments now."
+THANKS: Final = "The researcher's page of this study shows your judgments now."
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class DemoStudy:
 
 def _make_both(kind: TaskKind, name: str, title: str, *, protocol: str, design: StudyDesign) -> tuple[DemoStudy, ...]:
     simulated = replace(design, raters_per_task=POPULATION_SIZE)
-    opened = replace(design, raters_per_task=20, consent=_CONSENT, thanks=_THANKS)
+    opened = replace(design, raters_per_task=OPEN_SLOTS, consent=CONSENT, thanks=THANKS)
     return (
         DemoStudy(name, f"{title} (simulated raters)", kind, protocol, simulated, is_simulated=True),
         DemoStudy(f"{name}-open", f"{title} (open to everybody)", kind, protocol, opened, is_simulated=False),

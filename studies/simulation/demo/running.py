@@ -19,6 +19,7 @@ from studies.scoring.study_scoring import ScoringOptions, score_study
 from studies.simulation.demo.content import read_content
 from studies.simulation.demo.designs import STUDIES
 from studies.simulation.demo.loading import load_demo
+from studies.simulation.demo.worlds import load_worlds_demo
 
 USERNAME = "demo"
 SEED = 1
@@ -30,7 +31,8 @@ class DemoResult:
 
     Attributes:
         username, password: The login; every call sets a new password.
-        open_studies, closed_studies: Studies with free slots for visitors, and those judged by simulated raters.
+        open_studies, closed_studies: Studies with free slots for visitors, and those judged by simulated raters or by
+            computed truth.
         results: The results of each closed study, in the same order; empty if no metric scores its items, or if
             captions are written instead of judged.
         failures: Metrics that failed, each with its error.
@@ -57,9 +59,13 @@ def run_demo(folder: Path, *, now: Callable[[], datetime]) -> DemoResult:
     with transaction.atomic():
         owner = _make_user(password)
         studies = load_demo(read_content(folder), owner=owner, now=now(), rng=np.random.default_rng(SEED))
-    report = score_study(studies[0], now=now, registry=registry, options=ScoringOptions())
+        worlds = load_worlds_demo(owner=owner, now=now())
+    reports = [
+        score_study(first, now=now, registry=registry, options=ScoringOptions()) for first in (studies[0], worlds[0])
+    ]
     simulated = {study.name for study in STUDIES if study.is_simulated}
-    closed = tuple(study for study in studies if study.name in simulated)
+    studies += worlds
+    closed = tuple(study for study in studies if study.name in simulated or study.is_computed)
     return DemoResult(
         username=USERNAME,
         password=password,
@@ -71,8 +77,8 @@ def run_demo(folder: Path, *, now: Callable[[], datetime]) -> DemoResult:
             else correlate_study(study, registry=registry)
             for study in closed
         ),
-        failures=report.failures,
-        left_out=report.left_out,
+        failures=tuple(dict.fromkeys(each for report in reports for each in report.failures)),
+        left_out=tuple(dict.fromkeys(each for report in reports for each in report.left_out)),
     )
 
 

@@ -22,7 +22,7 @@ def test_prints_results_links_and_a_login(media, capsys, rf):
     call_command("demo", "--no-serve", "--port", "8765")
 
     printed = capsys.readouterr().out
-    assert printed.startswith("All judgments below are simulated; they were not made by people.\n")
+    assert printed.startswith("All judgments below are simulated or computed; they were not made by people.\n")
     assert re.findall(r"^Demo: .* \(simulated raters\)$", printed, flags=re.MULTILINE) == [
         "Demo: how well captions fit (simulated raters)",
         "Demo: which caption is better (simulated raters)",
@@ -32,11 +32,12 @@ def test_prints_results_links_and_a_login(media, capsys, rf):
         "Demo: best and worst of four captions (simulated raters)",
         "Demo: write a caption (simulated raters)",
     ]
+    assert "\nDemo: true captions of generated worlds (computed)\n" in printed
     tokens = [study.join_token for study in Study.objects.filter(state="open").order_by("pk")]
     links = re.findall(r"http://127.0.0.1:8765/r/([\w-]+)/", printed)
     assert links == tokens
     password = re.search(r"as demo, password (\S+)$", printed, flags=re.MULTILINE)[1]
-    assert authenticate(rf.post("/login/"), username="demo", password=password).studies.count() == 14
+    assert authenticate(rf.post("/login/"), username="demo", password=password).studies.count() == 16
     assert "http://127.0.0.1:8765/studies/demo-rating/" in printed
 
 

@@ -20,9 +20,14 @@ def test_the_demo_has_results_of_what_is_installed(settings, tmp_path):
         "demo-turing",
         "demo-best-worst",
         "demo-captions",
+        "demo-worlds",
     ]
-    assert len(demo.open_studies) == 7
-    ratings, pairs, _, slider, turing, best_worst, captions = demo.results
+    assert len(demo.open_studies) == 8
+    ratings, pairs, _, slider, turing, best_worst, captions, worlds = demo.results
+    # The metric of truth agrees with truth, and others less: captions with one wrong word share most of their words.
+    auc = {row.metric: row.value for row in worlds.rows if (row.level, row.coefficient) == ("item", "auc")}
+    assert auc["gtd-truthful"] == 1.0
+    assert 0.5 < auc["bleu-4"] < 0.9
     # A caption that names no colour or number has no such score of SPICE's.
     whole = [
         [row for row in found.rows if not row.metric.startswith("spice-")]
