@@ -17,6 +17,7 @@ from correlation.reports.ceilings import measure_judgments, measure_votes
 from correlation.resampling.intervals import IntervalRequest
 from correlation.tables import JudgmentTable
 from metrics_plugins.api.progress import Track, pass_on
+from studies.analysis.truth import TruthRow, measure_truth
 from studies.collection.judgments import StudyJudgments, check_judged, load_judgments
 from studies.design.protocols import CUSTOM, STARTING_PROTOCOLS, read_protocol
 from studies.design.study_design import StudyDesign
@@ -77,7 +78,10 @@ class CeilingRow:
 
 @dataclass(frozen=True, slots=True)
 class StudyAgreement:
-    """Agreement over all judgments of a study; ceilings over those that the protocol uses."""
+    """Agreement over all judgments of a study; ceilings over those that the protocol uses.
+
+    `truth` has the agreement with computed truth, if it is known for the same captions.
+    """
 
     study: str
     protocol: str
@@ -85,6 +89,7 @@ class StudyAgreement:
     seed: int
     agreement: tuple[AgreementRow, ...]
     ceilings: tuple[CeilingRow, ...]
+    truth: tuple[TruthRow, ...] = ()
 
 
 def measure_study(
@@ -113,7 +118,8 @@ def measure_study(
     if study.is_computed:
         raise CorrelationInputError(
             f"study {study.name}: its judgments are computed by one judge, so that there is neither an agreement of "
-            "raters nor a human ceiling"
+            "raters nor a human ceiling; the agreement of people with them is measured in studies by people of the "
+            "same captions"
         )
     own = STARTING_PROTOCOLS[TaskKind(study.kind)] if study.protocol == CUSTOM else study.protocol
     chosen = read_protocol(protocol or own, options=protocol_options)
@@ -134,6 +140,7 @@ def measure_study(
             _measure_ceiling(judgments, chosen, criterion, method, measure, resamples, seed)
             for criterion, method, measure in track(ceilings, total=len(ceilings), label="human ceiling")
         ),
+        truth=measure_truth(study, judgments, resamples=resamples, seed=seed),
     )
 
 

@@ -44,7 +44,7 @@ def test_json_has_the_same_numbers(capsys):
     printed = agree(capsys, "rated", "--resamples", "50", "--json")
 
     found = json.loads(printed)
-    assert list(found) == ["study", "protocol", "resamples", "seed", "agreement", "ceilings"]
+    assert list(found) == ["study", "protocol", "resamples", "seed", "agreement", "ceilings", "truth"]
     assert list(found["agreement"][0]) == [
         *("criterion", "coefficient", "value", "low", "high", "n_items", "n_left_out", "n_raters", "reason"),
     ]

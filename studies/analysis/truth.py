@@ -1,0 +1,110 @@
+"""The agreement of people with truth, where another study of the dataset has computed it for the same captions."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from correlation.agreement.truth import compare_with_truth
+from studies.collection.judgments import StudyJudgments, load_judgments
+from studies.design.protocols import STARTING_PROTOCOLS, read_protocol
+from studies.enums import TaskKind
+from studies.models import Judgment, Study
+
+EACH: Final = "each"
+MAJORITY: Final = "majority"
+
+
+@dataclass(frozen=True, slots=True)
+class TruthRow:
+    """How well people agree with truth, by one measure.
+
+    `judged` is `each` for all judgments, `majority` for the majority of each item's judgments, or a rater's pseudonym;
+    `coefficient` is `accuracy` or `cohen`, which is corrected for chance. `truth` is the study that computed it.
+    `n_left_out` judgments or items have no computed truth, or no majority.
+    """
+
+    truth: str
+    judged: str
+    coefficient: str
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    n_left_out: int
+    reason: str | None
+
+
+def find_truth(study: Study, *, resamples: int = 1000, seed: int = 0) -> tuple[TruthRow, ...]:
+    """Return the agreement of all judgments and of majorities with truth, for a page; empty if there is none."""
+    if not study.dataset.world_profile or study.is_computed or study.kind != TaskKind.RATING:
+        return ()
+    judgments = load_judgments(study, read_protocol(STARTING_PROTOCOLS[TaskKind.RATING]))
+    if not len(judgments.table.value):
+        return ()
+    rows = measure_truth(study, judgments, resamples=resamples, seed=seed)
+    return tuple(row for row in rows if row.judged in (EACH, MAJORITY))
+
+
+def measure_truth(study: Study, judgments: StudyJudgments, *, resamples: int, seed: int) -> tuple[TruthRow, ...]:
+    """Compare people's judgments with the computed truth of the same captions, with intervals over images.
+
+    Empty if no other study of the dataset has computed judgments of them.
+    """
+    for computed in study.dataset.studies.filter(is_computed=True).exclude(pk=study.pk).order_by("pk"):
+        known = dict(
+            Judgment.objects.filter(item__task__study=computed, item__candidate__isnull=False)
+            .order_by()
+            .values_list("item__candidate_id", "value")
+        )
+        if judgments.scored.shape[1] == 1 and not known.keys().isdisjoint(judgments.scored[:, 0].tolist()):
+            return tuple(_compare(computed, known, judgments, resamples=resamples, seed=seed))
+    return ()
+
+
+def _compare(
+    computed: Study, known: dict[int, float], judgments: StudyJudgments, *, resamples: int, seed: int
+) -> Iterator[TruthRow]:
+    table = judgments.table
+    truth = np.array([known.get(pk, np.nan) for pk in judgments.scored[:, 0].tolist()])
+    item, value = table.item, table.value
+    if not np.isin(value, (0, 1)).all():
+        reason = "people judged on another scale than 0 and 1"
+        for coefficient in ("accuracy", "cohen"):
+            yield TruthRow(computed.name, EACH, coefficient, None, None, None, 0, len(value), reason)
+        return
+    given = np.bincount(item, minlength=len(truth))
+    yes = np.bincount(item, weights=value, minlength=len(truth))
+    majority = np.where((given > 0) & (2 * yes != given), 2 * yes > given, np.nan)
+    judged = np.flatnonzero(given > 0)
+    yield from _measure(computed, EACH, value, truth[item], table.image[item], resamples, seed)
+    yield from _measure(computed, MAJORITY, majority[judged], truth[judged], table.image[judged], resamples, seed)
+    for rater in np.unique(table.rater):
+        own = table.rater == rater
+        yield from _measure(computed, str(rater), value[own], truth[item[own]], table.image[item[own]], resamples, seed)
+
+
+def _measure(
+    computed: Study,
+    name: str,
+    judged: np.ndarray[tuple[int], np.dtype[np.float64]],
+    truth: np.ndarray[tuple[int], np.dtype[np.float64]],
+    image: np.ndarray[tuple[int], np.dtype[np.str_]],
+    resamples: int,
+    seed: int,
+) -> Iterator[TruthRow]:
+    used = ~(np.isnan(judged) | np.isnan(truth))
+    found = compare_with_truth(
+        judged[used], truth[used], image=image[used], rng=np.random.default_rng(seed), n_resamples=resamples
+    )
+    for coefficient, value, bounds in (
+        ("accuracy", found.accuracy, found.accuracy_bounds),
+        ("cohen", found.kappa, found.kappa_bounds),
+    ):
+        reason = "there are no judgments" if not found.n else "judgments and truth have one value throughout"
+        kept, low, high = (None if np.isnan(number) else float(number) for number in (value, *bounds))
+        left_out = int((~used).sum())
+        yield TruthRow(
+            computed.name, name, coefficient, kept, low, high, found.n, left_out, reason if kept is None else None
+        )
