@@ -4,7 +4,7 @@ Source: A. Kuhnle, A. Copestake (2017), ShapeWorld: A new test methodology for m
 1704.04517; the evaluation of captions by truth: H. Xie et al. (2019), arXiv 1912.08960.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from io import BytesIO
@@ -102,6 +102,12 @@ class _Judged:
                 self.candidates.append(CandidateRecord(key, image, system, text))
                 self.items.append(ItemRecord(key, image, key, category=part.name, judgments=(judgment,)))
 
+    def sort(self, images: Iterable[str]) -> None:
+        """Put the captions of each image together, by all systems."""
+        order = {image: position for position, image in enumerate(images)}
+        self.candidates.sort(key=lambda candidate: order[candidate.image])
+        self.items.sort(key=lambda item: order[item.image])
+
 
 def read_shapeworld(options: ImportOptions) -> DatasetRecord:
     """Read worlds and captions in the layout of the original's generator.
@@ -119,6 +125,7 @@ def read_shapeworld(options: ImportOptions) -> DatasetRecord:
     root = SourceFolder.open(options.source)
     parts = [_read_part(root, path, profile=profile) for path in _find_parts(root)]
     judged = _read_systems(options.system, parts, profile=profile) if options.system else _judge_own(parts, profile)
+    judged.sort(part.name_image(number) for part in parts for number in range(len(part.worlds)))
     if not judged.items:
         raise ImportFailed(CAPTIONS, "must have a caption", got=Unquoted("none"))
     name = options.study or "shapeworld"

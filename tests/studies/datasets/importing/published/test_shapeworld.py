@@ -44,10 +44,10 @@ def test_captions_of_systems_are_judged_by_truth(run_import: Import, folder: Pat
     judged = Judgment.objects.values_list("item__candidate__system__name", "item__image__key", "value", "answer__truth")
     assert list(judged.order_by("pk")) == [
         ("good", "world-0", 1.0, 1),
-        ("good", "world-1", 1.0, 1),
-        ("good", "world-2", 1.0, 1),
         ("worse", "world-0", 0.0, -1),
+        ("good", "world-1", 1.0, 1),
         ("worse", "world-1", 0.0, -1),
+        ("good", "world-2", 1.0, 1),
         ("worse", "world-2", 0.0, None),
     ]
     rater = Rater.objects.get()
