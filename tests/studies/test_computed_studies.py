@@ -102,7 +102,7 @@ def test_bundle(study: Study, tmp_path: Path) -> None:
     rows = build_rows(rebuilt.dataset, level=Level.SEGMENT, selection=ReferenceSelection("all"))
     assert Input.WORLD in rows.available_inputs
     assert rows.digest != ""
-    assert [world.evaluate_caption("a shape is red .") for world in rows.make_batch([0, 1]).worlds] == [1, -1]
+    assert [world.evaluate_caption("a shape is red .") for world in rows.make_batch([0, 2]).worlds] == [1, -1]
 
 
 def test_page(study: Study, admin_client) -> None:

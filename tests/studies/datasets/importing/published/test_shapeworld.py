@@ -142,7 +142,7 @@ def test_metrics_read_worlds_and_agree_with_truth(run_import: Import, folder: Pa
 
     rows = build_rows(study.dataset, level=Level.SEGMENT, selection=ReferenceSelection("all"))
     assert Input.WORLD in rows.available_inputs
-    assert [world.evaluate_caption("a shape is red .") for world in rows.make_batch([0, 1]).worlds] == [1, -1]
+    assert [world.evaluate_caption("a shape is red .") for world in rows.make_batch([0, 2]).worlds] == [1, -1]
     report = score_study(study, now=lambda: NOW, metrics=["gtd-truthful", "gtd-grammatical", "bleu-1"])
     assert report.failures == ()
     found = correlate_study(study)
