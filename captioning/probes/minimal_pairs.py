@@ -1,6 +1,6 @@
 """Pairs of a true caption and one that differs from it by a single edit and is false, or not grammatical."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -61,7 +61,9 @@ def make_pairs(spec: Spec, *, n_worlds: int, n_references: int = 10, split: str 
         world = GroundedWorld(instance.world, spec.profile)
         rng = np.random.default_rng([instance.index, len(spec.name)])
         for kind in PAIR_KINDS:
-            worse = draw_worse(kind, instance.captions[:1], world, others=other.captions[:1], words=words, rng=rng)
+            worse = draw_worse(
+                kind, spec, instance.captions[:1], world, others=other.captions[:1], words=words, rng=rng
+            )
             if worse is not None:
                 yield MinimalPair(spec.name, instance.index, kind, world, true, worse, references)
 
@@ -73,6 +75,7 @@ def list_words(instances: Iterable[Instance]) -> list[str]:
 
 def draw_worse(
     kind: str,
+    spec: Spec,
     captions: Sequence[Caption],
     world: GroundedWorld,
     *,
@@ -82,20 +85,26 @@ def draw_worse(
 ) -> str | None:
     """Return a caption that is worse than one of the true `captions`: the first one that allows this kind, or None.
 
-    `others` are true captions of other worlds, the first of which that is false of this one is `OTHER_IMAGE`.
+    `others` are true captions of other worlds, the first of which that is false of this one is `OTHER_IMAGE`. An edited
+    relation is one of the set's, so that its words do not betray it.
     """
     if kind == OTHER_IMAGE:
         return next((other.text for other in others if world.evaluate_caption(other.text) == -1), None)
     for caption in captions:
-        found = _break_caption(caption, words, rng) if kind == UNGRAMMATICAL else _edit(caption, kind, world, rng)
+        if kind == UNGRAMMATICAL:
+            found = _break_caption(caption, words, rng)
+        else:
+            found = _edit(caption, kind, world, relations=spec.caption.all_relations, rng=rng)
         if found is not None:
             return found
     return None
 
 
-def _edit(caption: Caption, kind: str, world: GroundedWorld, rng: np.random.Generator) -> str | None:
+def _edit(
+    caption: Caption, kind: str, world: GroundedWorld, *, relations: Set[str], rng: np.random.Generator
+) -> str | None:
     for _ in range(_TRIES):
-        drawn = draw_edit(caption.proposition, weights={kind: 1.0}, rng=rng)
+        drawn = draw_edit(caption.proposition, weights={kind: 1.0}, relations=relations, rng=rng)
         if drawn is None:
             return None
         edited = realise_caption(drawn[1])

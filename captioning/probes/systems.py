@@ -112,7 +112,7 @@ def _draw_each(
     found: list[str] = []
     for kind in kinds:
         elsewhere = [caption for other in others for caption in other.captions]
-        worse = draw_worse(kind, instance.captions, world, others=elsewhere, words=words, rng=rng)
+        worse = draw_worse(kind, spec, instance.captions, world, others=elsewhere, words=words, rng=rng)
         if worse is None:
             return None
         found.append(worse)

@@ -62,6 +62,11 @@ class CaptionSpec:
     planned_quantifier: tuple[str, float] | None = None
     planned_connective: str = ""
 
+    @property
+    def all_relations(self) -> frozenset[str]:
+        """The relations of the captions and of their clauses."""
+        return frozenset({*self.relations, *(relation for part in self.parts for relation in part.relations)})
+
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
@@ -107,12 +112,12 @@ def draw_caption(scenes: Scenes, spec: CaptionSpec, *, is_true: bool, rng: np.ra
 
 
 def _make_palette(scenes: Scenes, spec: CaptionSpec) -> Palette:
-    relations = {*spec.relations, *(relation for part in spec.parts for relation in part.relations)}
+    relations = sorted(spec.all_relations)
     if spec.has_absent_values:
-        return Palette(_COLOR_NAMES, SHAPES, sorted(relations))
+        return Palette(_COLOR_NAMES, SHAPES, relations)
     entities = scenes.worlds[0].entities
     colors, shapes = {entity.color for entity in entities}, {entity.shape for entity in entities}
-    return Palette(sorted(colors), sorted(shapes), sorted(relations))
+    return Palette(sorted(colors), sorted(shapes), relations)
 
 
 def _draw_entity(scenes: Scenes, rng: np.random.Generator) -> tuple[int, Entity]:

@@ -1,6 +1,6 @@
 """Single edits of a caption's meaning, which make captions minimally false."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
@@ -18,6 +18,7 @@ from captioning.worlds.language.propositions import (
     Quantified,
     Related,
     Selected,
+    iterate_nodes,
 )
 from captioning.worlds.vocabulary import COLORS, SHAPES
 
@@ -51,15 +52,20 @@ def list_edits(proposition: Proposition) -> tuple[tuple[str, Proposition], ...]:
 
 
 def draw_edit(
-    proposition: Proposition, *, weights: Mapping[str, float], rng: np.random.Generator
+    proposition: Proposition,
+    *,
+    weights: Mapping[str, float],
+    relations: Set[str] | None = None,
+    rng: np.random.Generator,
 ) -> tuple[str, Proposition] | None:
     """Draw one edit: first a kind, by weight among those that are possible, then one of its edits.
 
-    Returns None if no kind with a weight is possible.
+    Edits that contain a relation that is not one of `relations` are left out. Returns None if no kind with a weight is
+    possible.
     """
     by_kind: dict[str, list[Proposition]] = {kind: [] for kind in weights}
     for kind, edited in list_edits(proposition):
-        if kind in by_kind:
+        if kind in by_kind and (relations is None or _list_relations(edited) <= relations):
             by_kind[kind].append(edited)
     names = [kind for kind in weights if by_kind[kind]]
     if not names:
@@ -72,6 +78,10 @@ def draw_edit(
             kind = name
             break
     return kind, by_kind[kind][int(rng.random() * len(by_kind[kind]))]
+
+
+def _list_relations(proposition: Proposition) -> set[str]:
+    return {node.relation for node in iterate_nodes(proposition) if isinstance(node, Related)}
 
 
 def _edit_inside(node: Any) -> "list[tuple[str, Any]]":
