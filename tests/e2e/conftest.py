@@ -2,5 +2,5 @@
 
 from playwright.sync_api import expect
 
-# An expectation ends as soon as it is met. Where the cores are shared, the default of five seconds ends before slow pages.
+# An expectation ends as soon as it is met; the default of five seconds is too short where other work shares the cores.
 expect.set_options(timeout=30_000)
