@@ -25,14 +25,10 @@ STUDIES: dict[str, tuple[str, ...]] = {
     "flickr8k-cf": ("flickr8k-cf", "--from", f"{DATA}/flickr8k"),
     "pascal-50s": ("pascal-50s", "--from", f"{DATA}/pascal50s"),
     "composite-8k-half": (
-        *("table", "--from", f"{DATA}/composite/composite_8k_half.csv", "--protocol", "composite@1", "--scale", "1-5"),
-        *("--column", "candidate=caption", "--column", "value=correctness"),
+        *("composite", "--from", f"{DATA}/composite/composite_8k_half.csv"),
         *("--references", f"{DATA}/flickr8k/Flickr8k.token.txt.gz"),
     ),
-    "nebula": (
-        *("table", "--from", f"{DATA}/nebula/nebula_test.jsonl"),
-        *("--column", "value=score", "--column", "row_reference=references"),
-    ),
+    "nebula": ("nebula", "--from", f"{DATA}/nebula/nebula_test.jsonl"),
 }
 """The columns, each with the arguments of `import_data`."""
 

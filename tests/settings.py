@@ -17,3 +17,5 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"]["TEST"] = {"NAME": str(Path(VAR_DIR) / "test.sqlite3")}
 # Test processes have databases of their own in which primary keys are the same: they may share nothing that is kept.
 CACHES["default"] = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "default"}
+# Every test client makes a handler of its own, which would list all static files: they are looked up when asked for.
+WHITENOISE_AUTOREFRESH = True

@@ -63,7 +63,7 @@ def _prepare() -> Callable[[str], tuple[float, float]]:
 
     call_command("migrate", verbosity=0)
     owner = User.objects.create_user("owner")
-    call_command("import_data", "flickr8k-expert", source=DATA / "flickr8k", owner="owner")
+    call_command("import_data", "flickr8k-expert", "--from", str(DATA / "flickr8k"), "--owner", "owner")
     call_command("score", "flickr8k-expert", metrics=METRICS, stdout=StringIO())
     client = Client()
     client.force_login(owner)

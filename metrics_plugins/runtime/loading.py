@@ -2,7 +2,6 @@
 
 import inspect
 from collections.abc import Iterable
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from metrics_plugins.api.errors import PluginError
 from metrics_plugins.api.info import MetricInfo
 from metrics_plugins.api.metric import Fittable, Metric
 from metrics_plugins.runtime.file_roots import ANYWHERE, FileRoots
+from metrics_plugins.runtime.installed import InstalledPlugin, list_installed
 from metrics_plugins.runtime.plugin_files import import_plugin_file, list_plugin_files
 from metrics_plugins.runtime.registry import RefusedPlugin, RegisteredMetric, Registry
 
@@ -47,31 +47,16 @@ def load_registry(
     """
     loader = _Loader()
     unwanted = frozenset(blocked)
-    for entry_point in sorted(entry_points(group=hooks.PROJECT), key=_bundled_first):
-        named = {entry_point.name, name_entry_point(entry_point)}
-        if named.isdisjoint(unwanted) and (outside or is_bundled(entry_point)):
-            loader.load_entry_point(entry_point, strict=strict)
+    for installed in list_installed():
+        named = {installed.point.name, installed.full_name}
+        if named.isdisjoint(unwanted) and (outside or installed.is_bundled):
+            loader.load_installed(installed, strict=strict)
     for path in list_plugin_files(folder) if folder else ():
         if path.name not in unwanted:
             loader.load_file(path, strict=strict)
     for plugin in plugins:
         loader.load_plugin(plugin, name=getattr(plugin, "__name__", type(plugin).__name__), distribution="")
     return Registry(loader.manager, metrics=loader.metrics, refused=tuple(loader.refused), files=files)
-
-
-def is_bundled(entry_point: EntryPoint) -> bool:
-    """Return whether a plugin comes with Accordance."""
-    return entry_point.value.startswith(("metrics_plugins.", "captioning."))
-
-
-def name_entry_point(entry_point: EntryPoint) -> str:
-    """Return an entry point's name with its module, since two packages may use the same name."""
-    return f"{entry_point.name} = {entry_point.value}"
-
-
-def _bundled_first(entry_point: EntryPoint) -> tuple[bool, str, str]:
-    # pluggy calls later registrations first, so that a third-party plugin takes precedence over a bundled one.
-    return not is_bundled(entry_point), entry_point.name, entry_point.value
 
 
 class _Loader:
@@ -83,9 +68,8 @@ class _Loader:
         self.metrics: dict[str, RegisteredMetric] = {}
         self.refused: list[RefusedPlugin] = []
 
-    def load_entry_point(self, entry_point: EntryPoint, *, strict: bool) -> None:
-        package = entry_point.dist
-        distribution = f"{package.name} {package.version}" if package else ""
+    def load_installed(self, installed: InstalledPlugin, *, strict: bool) -> None:
+        entry_point, distribution = installed.point, installed.distribution
         try:
             try:
                 plugin = entry_point.load()

@@ -15,7 +15,7 @@ def test_every_column_is_imported_from_files_that_are_there(name):
 
     chosen = parser.parse_args([*matrix.STUDIES[name], "--study", name])
 
-    assert chosen.source.exists()
+    assert all(path.exists() for path in chosen.sources)
 
 
 def test_every_metric_is_installed():

@@ -2,14 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
-from metrics_plugins.api.hooks import PROJECT
 from metrics_plugins.runtime import RefusedPlugin, load_registry
 from metrics_plugins.runtime.file_roots import NOWHERE, FileRoots
-from metrics_plugins.runtime.loading import is_bundled, name_entry_point
+from metrics_plugins.runtime.installed import list_installed
 from metrics_plugins.runtime.plugin_files import list_plugin_files
 from metrics_plugins.runtime.sandbox.catalog import Catalog, CatalogEntry, describe_registration, entry_from_json
 from metrics_plugins.runtime.sandbox.errors import ChildFailed, NotStarted
@@ -109,13 +107,9 @@ def _load(choice: PluginChoice, *, limits: SandboxLimits) -> tuple[dict[str, Cat
 
 def name_outside(folder: Path | None) -> list[Outside]:
     """Return the plugins that are not bundled, without loading them."""
-    points = [each for each in entry_points(group=PROJECT) if not is_bundled(each)]
+    installed = [each for each in list_installed() if not each.is_bundled]
     files = list_plugin_files(folder) if folder else ()
     return [
-        *(Outside(name_entry_point(each), each.name, _name_distribution(each)) for each in points),
+        *(Outside(each.full_name, each.point.name, each.distribution) for each in installed),
         *(Outside(each.name, each.name, "") for each in files),
     ]
-
-
-def _name_distribution(point: EntryPoint) -> str:
-    return f"{point.dist.name} {point.dist.version}" if point.dist else ""

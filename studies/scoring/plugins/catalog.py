@@ -3,10 +3,10 @@
 import hashlib
 import json
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from functools import lru_cache
-from importlib.metadata import Distribution, distribution, entry_points
+from importlib.metadata import Distribution, distribution
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
@@ -19,9 +19,8 @@ from jobs.registry import Kind, register
 from jobs.requests import find_job
 from jobs.results import Result, ask_worker, find_result, keep_result, make_here
 from jobs.running_job import JobHandle
-from metrics_plugins.api.hooks import PROJECT
 from metrics_plugins.runtime import RefusedPlugin, Registry, load_registry
-from metrics_plugins.runtime.loading import is_bundled
+from metrics_plugins.runtime.installed import list_installed
 from metrics_plugins.runtime.plugin_files import list_plugin_files
 from metrics_plugins.runtime.sandbox import Catalog, CatalogEntry, SandboxLimits, catalog_from_json, catalog_to_json
 from metrics_plugins.runtime.sandbox.limits import MEBIBYTE
@@ -74,7 +73,7 @@ def get_limits() -> SandboxLimits:
 
 def fingerprint_plugins() -> str:
     """Return a digest that changes when a plugin is installed, changed or removed."""
-    points = sorted((each.name, each.value, each.dist and each.dist.version) for each in entry_points(group=PROJECT))
+    points = [(each.full_name, each.distribution) for each in list_installed()]
     seen = [(str(path), *_look_at(path)) for path in _list_outside_sources()]
     return hashlib.sha256(repr((points, seen)).encode()).hexdigest()
 
@@ -109,7 +108,7 @@ def find_loading() -> Job | None:
 
 
 def _load_outside(within: float | None) -> Catalog:
-    if not any(True for _ in _list_outside_points()) and not list_plugin_files(get_folder()):
+    if all(each.is_bundled for each in list_installed()) and not list_plugin_files(get_folder()):
         return Catalog({})
     name, now = _name_result(), read_clock()
     kept = find_result(name)
@@ -154,14 +153,8 @@ def _tell_loading() -> Catalog:
     return Catalog({}, refused=told, blocked=tuple(each.name for each in outside))
 
 
-def _list_outside_points() -> Iterator[tuple[str, Distribution | None]]:
-    for point in entry_points(group=PROJECT):
-        if not is_bundled(point):
-            yield point.value, point.dist
-
-
 def _list_outside_sources() -> list[Path]:
-    found = {dist.name: dist for _, dist in _list_outside_points() if dist}
+    found = {each.distribution: each.package for each in list_installed() if each.package and not each.is_bundled}
     packaged = [path for dist in found.values() for path in _list_sources(dist)]
     folder = get_folder()
     # Include helper modules in the folder: a plugin may import them.

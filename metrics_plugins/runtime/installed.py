@@ -1,0 +1,76 @@
+"""The entry points of installed plugins, read again only after packages were installed, changed or removed."""
+
+import os
+import sys
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.metadata import Distribution, EntryPoint, entry_points
+
+from metrics_plugins.api.hooks import PROJECT
+
+_Stamp = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class InstalledPlugin:
+    """An entry point of the group `accordance`.
+
+    Attributes:
+        point: The entry point.
+        package: The package that declares it; None if the entry point does not know.
+        distribution: The package's name and version; empty if unknown.
+    """
+
+    point: EntryPoint
+    package: Distribution | None
+    distribution: str
+
+    @property
+    def is_bundled(self) -> bool:
+        """Whether the plugin comes with Accordance."""
+        return self.point.value.startswith(("metrics_plugins.", "captioning."))
+
+    @property
+    def full_name(self) -> str:
+        """The entry point's name with its module, since two packages may use the same name."""
+        return f"{self.point.name} = {self.point.value}"
+
+
+def list_installed() -> tuple[InstalledPlugin, ...]:
+    """Return the installed plugins, bundled ones first, then by name.
+
+    Reading the metadata of all packages takes tens of milliseconds, and a page may ask several times. The result is
+    therefore cached until a folder of the module path or a package's list of entry points changes.
+    """
+    return _read_installed(_stamp_packages())
+
+
+@lru_cache(maxsize=1)
+def _read_installed(_: tuple[_Stamp, ...]) -> tuple[InstalledPlugin, ...]:
+    plugins = [InstalledPlugin(point, point.dist, _name(point.dist)) for point in entry_points(group=PROJECT)]
+    # pluggy calls later registrations first, so that a third-party plugin takes precedence over a bundled one.
+    return tuple(sorted(plugins, key=lambda each: (not each.is_bundled, each.point.name, each.point.value)))
+
+
+def _name(package: Distribution | None) -> str:
+    return f"{package.name} {package.version}" if package else ""
+
+
+def _stamp_packages() -> tuple[_Stamp, ...]:
+    stamps: list[_Stamp] = []
+    for folder in sys.path:
+        try:
+            stamps.append((folder, os.stat(folder or ".").st_mtime_ns))  # noqa: PTH116 - called for every page
+            with os.scandir(folder or ".") as entries:
+                packages = [each.path for each in entries if each.name.endswith((".dist-info", ".egg-info"))]
+        except OSError:  # Not a folder: no such path, or a zip file, of which the time says enough.
+            continue
+        stamps += [stamp for package in sorted(packages) if (stamp := _stamp_file(f"{package}/entry_points.txt"))]
+    return tuple(stamps)
+
+
+def _stamp_file(path: str) -> _Stamp | None:
+    try:
+        return path, os.stat(path).st_mtime_ns  # noqa: PTH116 - as above
+    except OSError:
+        return None
