@@ -17,7 +17,7 @@ class StudyMatrix:
     Attributes:
         matrix: Its columns are in the order of the reports.
         reports: One frozen report per study.
-        notes: Sentences on metrics whose reports are of different versions, and on stale reports.
+        notes: Sentences on stale reports, the reports' own notes, and metrics whose versions differ.
     """
 
     matrix: BenchmarkMatrix
@@ -42,6 +42,7 @@ def make_matrix(frozen: Sequence[FrozenReport]) -> StudyMatrix:
     notes = [
         f"Report {one.number} of {one.study.name} is stale: {one.stale_reason}." for one in frozen if one.stale_since
     ]
+    notes += [f"{name}: {note}." for name, report in reports.items() for note in report.notes]
     return StudyMatrix(build_matrix(reports), tuple(frozen), (*notes, *_compare_versions(reports)))
 
 

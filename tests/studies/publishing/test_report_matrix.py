@@ -62,6 +62,8 @@ def test_a_metric_of_different_versions_and_a_stale_report_are_told(studies):
 
     assert made.notes == (
         "Report 2 of first is stale: a rater withdrew.",
+        "first: something was not made.",
+        "second: something was not made.",
         "spice_u: version 1 on first; version 2 on second.",
     )
 
@@ -69,7 +71,7 @@ def test_a_metric_of_different_versions_and_a_stale_report_are_told(studies):
 def test_the_command_prints_or_writes_what_is_named(studies, tmp_path):
     text, notes = run()
     assert text.startswith("| metric | mean rank | first: Kendall τ-c | second: Kendall τ-c |")
-    assert notes == ""
+    assert notes == "note: first: something was not made.\nnote: second: something was not made.\n"
 
     assert "| metric | mean rank | first: accuracy, mean |" in run("first:1")[0]
     run("second", "first:1", "--out", str(tmp_path / "m.json"))
