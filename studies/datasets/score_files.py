@@ -12,6 +12,7 @@ from typing import Final
 from django.db import transaction
 
 from studies.datasets.external_scores import PREFIX, check_metric_name, store_scores
+from studies.datasets.importing.files.opening import open_file
 from studies.datasets.importing.files.table_files import Record, read_records
 from studies.datasets.importing.values import read_key, read_number
 from studies.datasets.mtme_scores import choose_metrics, is_mtme, read_mtme
@@ -19,7 +20,6 @@ from studies.datasets.score_owners import NAMES, find_keys, list_owners
 from studies.design.protocols import find_level
 from studies.models import Candidate, Run, Study
 from studies.shared.errors import ImportFailed, Unquoted
-from studies.shared.files import read_file
 
 _FORBIDDEN: Final = re.compile(r"[,|\s]+")
 _LONGEST: Final = 80
@@ -59,7 +59,7 @@ def import_score_file(
     """
     if is_mtme(path):
         return _import_mtme(study, path, metrics=metrics, lower_is_better=lower_is_better, now=now)
-    table = read_records(read_file(path))
+    table = read_records(open_file(path))
     keys = find_keys(study, columns=table.columns, file=table.name)
     chosen = list(metrics) or [name for name in table.columns if name not in NAMES]
     for name in (*chosen, *lower_is_better):

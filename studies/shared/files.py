@@ -43,6 +43,10 @@ class Container(Protocol):
 
     def read(self, names: Iterable[str]) -> list[SourceFile]: ...
 
+    def read_one(self, name: str) -> SourceFile: ...
+
+    def has(self, name: str) -> bool: ...
+
 
 @dataclass(frozen=True, slots=True)
 class SourceFolder:

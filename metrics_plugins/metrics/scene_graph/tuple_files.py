@@ -20,7 +20,9 @@ class TupleFile(SteadyFile):
     """A file of JSON lines, `{"caption": TOKENS, "tuples": [[...], ...]}` (`.jsonl`, or compressed `.jsonl.gz`).
 
     The caption is given as tokens joined by single spaces, and each tuple as `[object]`, `[object, attribute]` or
-    `[subject, object, relation]`, in the order of the parser.
+    `[subject, object, relation]`, in the order of the parser. A caption whose last token is an abbreviation or a single
+    letter is found with or without the full stop after it: the official program's tokeniser decides there by the next
+    caption, which this project's does not read.
     """
 
     def describe(self) -> Mapping[str, SignatureValue]:
@@ -34,13 +36,19 @@ class TupleFile(SteadyFile):
             MetricError: The file does not contain one of the captions.
         """
         table = _read_tuples(self)
-        missing = [line for line in lines if line not in table]
+        found = {line: next((form for form in _list_forms(line) if form in table), None) for line in set(lines)}
+        missing = [line for line in lines if found[line] is None]
         if missing:
             raise MetricError(
                 f"{self.path} must hold the tuples of every caption, "
                 f"but {len(missing)} of {len(lines)} are missing, such as {missing[0]!r}"
             )
-        return [table[line] for line in lines]
+        return [table[found[line] or line] for line in lines]
+
+
+def _list_forms(line: str) -> tuple[str, ...]:
+    """Return the tokens of a caption, and the same without or with a full stop at the end of the last one."""
+    return (line, line.removesuffix("."), f"{line}.") if line else (line,)
 
 
 @lru_cache(maxsize=1)

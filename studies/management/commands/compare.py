@@ -19,9 +19,9 @@ class Command(RefusingCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         add_study_arguments(parser)
         parser.add_argument("metrics", nargs="*", metavar="METRIC", help="two or more (default: all with scores)")
-        add_test_arguments(parser, default="perm-both")
+        add_test_arguments(parser, default=None)
         parser.add_argument(
-            "--ci", default="", metavar="A,B", help="units resampled by the bootstrap (default: images)"
+            "--ci", default="", metavar="A,B", help="units that the bootstrap resamples, which is the test then"
         )
         add_resampling_arguments(parser, has_tests=True)
         parser.add_argument("--json", action="store_true", help="print one JSON object")
@@ -36,6 +36,7 @@ class Command(RefusingCommand):
                 protocol_options=chosen["option"],
                 metrics=chosen["metrics"] or None,
             )
+            chosen["test"] = chosen["test"] or ("bootstrap" if chosen["ci"] else "perm-both")
             request = read_comparison(chosen, n_metrics=len(gathered.metrics))
             report = compare_observations(
                 gathered, request=request, seed=chosen["seed"], watch=watch, processes=chosen["processes"]

@@ -26,6 +26,7 @@ class Command(RefusingCommand):
         )
         parser.add_argument("--param", action="append", default=[], metavar="METRIC.NAME=VALUE", help="set a parameter")
         parser.add_argument("--device", default="cpu", help="device for neural networks: cpu, cuda, mps (default: cpu)")
+        parser.add_argument("--all-systems", action="store_true", help="print the scores of more than ten systems")
         parser.add_argument("--chunk-size", type=int, default=ScoringOptions().chunk_size, metavar="ROWS")
 
     def handle(self, *args: Any, **chosen: Any) -> None:
@@ -40,7 +41,7 @@ class Command(RefusingCommand):
                 watch=progress,
                 actor=COMMAND_LINE,
             )
-        self.stdout.write(print_report(report))
+        self.stdout.write(print_report(report, has_all_systems=chosen["all_systems"]))
         if report.failures:
             raise CommandError("\n".join(f"metric {name}: {reason}" for name, reason in report.failures))
 

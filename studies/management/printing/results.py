@@ -1,7 +1,7 @@
 """Common arguments of `score` and `correlate`, and the printing of their results."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from django.core.management.base import CommandError, CommandParser
 
@@ -10,6 +10,9 @@ from studies.analysis.reports import Correlated
 from studies.management.printing.tables import format_table
 from studies.models import Dataset, Study
 from studies.scoring.study_scoring import ScoredInput, ScoringReport
+
+MOST_SYSTEMS: Final = 10
+"""How many systems a table of scores has by default."""
 
 
 def add_protocol_arguments(parser: CommandParser) -> None:
@@ -65,9 +68,10 @@ def split_names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
-def print_report(report: ScoringReport) -> str:
-    """Return the work done, and the table of systems for each input."""
-    parts = [_print_input(scored) for scored in report.inputs]
+def print_report(report: ScoringReport, *, has_all_systems: bool = False) -> str:
+    """Return the work done, and the table of systems for each input, of the first ones only if there are many."""
+    most = None if has_all_systems else MOST_SYSTEMS
+    parts = [_print_input(scored, most=most) for scored in report.inputs]
     parts += ["\n".join(f"left out: {name} {reason}" for name, reason in report.left_out)] if report.left_out else []
     if not report.n_computed and not report.failures:
         n_chunks = sum(metric.n_chunks for scored in report.inputs for metric in scored.metrics)
@@ -75,7 +79,7 @@ def print_report(report: ScoringReport) -> str:
     return "\n\n".join(parts)
 
 
-def _print_input(scored: ScoredInput) -> str:
+def _print_input(scored: ScoredInput, *, most: int | None) -> str:
     heading = "\n".join([f"{scored.n_rows:,} {scored.level} rows, references: {scored.references}", *scored.notes])
     if not scored.metrics:
         return f"{heading}\nno metric produced scores"
@@ -86,7 +90,9 @@ def _print_input(scored: ScoredInput) -> str:
         if metric.n_infinite
     ]
     rows = [(name, *(f"{value:.5f}" for value in values)) for name, values in scored.systems.rows]
-    return "\n".join([heading, *done, "", format_table(("system", *scored.systems.metrics), rows)])
+    n_more = 0 if most is None else max(0, len(rows) - most)
+    more = [f"and {n_more:,} more systems, shown with --all-systems"] if n_more else []
+    return "\n".join([heading, *done, "", format_table(("system", *scored.systems.metrics), rows[:most]), *more])
 
 
 def print_results(found: Correlated) -> str:

@@ -60,6 +60,18 @@ class SourceArchive:
             name for name in self.names if any(fnmatch(name.rpartition("/")[2], pattern) for pattern in patterns)
         )
 
+    def read_one(self, name: str) -> SourceFile:
+        """Read the only member of this name, whatever its folder."""
+        names = self.list_names(name)
+        if len(names) != 1:
+            rule = f"must hold one file {name}"
+            raise ImportFailed(self.name, rule, got=Unquoted(", ".join(names) or "none"))
+        return self.read(names)[0]
+
+    def has(self, name: str) -> bool:
+        """Return whether a member has this name, whatever its folder."""
+        return bool(self.list_names(name))
+
     def read(self, names: Iterable[str]) -> list[SourceFile]:
         """Read members; the size limit of a single file applies to their total."""
         with zipfile.ZipFile(self.path) as archive:

@@ -50,6 +50,11 @@ def open_container(path: Path) -> Container | None:
     return None if member else archive
 
 
+def open_folder(path: Path) -> Container:
+    """Return the folder or archive at a path; raise ImportFailed for anything else."""
+    return open_container(path) or SourceFolder.open(path)
+
+
 def open_files(choices: Sequence[Path], *, patterns: Sequence[str], are_several: bool) -> list[SourceFile]:
     """Read files; in a folder or archive, those whose names match the patterns.
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from studies.datasets.importing.files.json_files import check_list, check_object, read_json
+from studies.datasets.importing.files.opening import open_folder
 from studies.datasets.importing.options import ImportOptions
 from studies.datasets.importing.records import (
     SHIPPED,
@@ -26,7 +27,7 @@ from studies.datasets.importing.values import read_key, read_number, read_text
 from studies.design.study_design import StudyDesign
 from studies.enums import TaskKind
 from studies.shared.errors import ImportFailed, SourceLocation, Unquoted
-from studies.shared.files import SourceFile, SourceFolder, digest_files
+from studies.shared.files import SourceFile, digest_files
 
 FILES: Final[Mapping[str, str]] = {"audiocaps": "audiocaps_eval.json", "clotho": "clotho_eval.json"}
 FACETS: Final = ("HC", "HI", "HM", "MM_1", "MM_2", "MM_3", "MM_4", "MM_5")
@@ -56,7 +57,7 @@ def read_fense(options: ImportOptions) -> DatasetRecord:
     `[caption, caption, source, source, votes]`. Each caption's references are stored as the reference set `shipped`, in
     parts that the authors scored one after the other.
     """
-    folder = SourceFolder.open(options.source)
+    folder = open_folder(options.source)
     present = {name: file for name, file in FILES.items() if folder.has(file)}
     if not present:
         raise ImportFailed(str(options.source), f"must hold {' or '.join(FILES.values())}")

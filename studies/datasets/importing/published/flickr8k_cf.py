@@ -3,6 +3,7 @@
 from typing import Final
 
 from studies.datasets.importing.files.lines import SourceLine, read_lines
+from studies.datasets.importing.files.opening import open_folder
 from studies.datasets.importing.options import ImportOptions
 from studies.datasets.importing.published.flickr8k import CAPTIONS, build_dataset, read_captions, read_rows
 from studies.datasets.importing.records import DatasetRecord, JudgmentRecord, StudyRecord, name_votes
@@ -10,7 +11,6 @@ from studies.datasets.importing.values import read_count, read_number
 from studies.design.study_design import ScalePoint, StudyDesign
 from studies.enums import TaskKind
 from studies.shared.errors import ImportFailed
-from studies.shared.files import SourceFolder
 
 _VOTES: Final = "CrowdFlowerAnnotations.txt"
 _COLUMNS: Final = ("image", "caption id", "share of yes", "number of yes", "number of no")
@@ -30,7 +30,7 @@ def read_flickr8k_cf(options: ImportOptions) -> DatasetRecord:
 
     The raters are unknown: `vote-1`, `vote-2`, ... are the votes of a row, yes votes first.
     """
-    folder = SourceFolder.open(options.source)
+    folder = open_folder(options.source)
     files = [folder.read_one(CAPTIONS), folder.read_one(_VOTES)]
     captions = read_captions(files[0])
     rows = read_rows(read_lines(files[1], columns=_COLUMNS), captions, read_judgments=_read_judgments)

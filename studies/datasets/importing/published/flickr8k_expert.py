@@ -3,13 +3,13 @@
 from typing import Final
 
 from studies.datasets.importing.files.lines import SourceLine, read_lines
+from studies.datasets.importing.files.opening import open_folder
 from studies.datasets.importing.options import ImportOptions
 from studies.datasets.importing.published.flickr8k import CAPTIONS, build_dataset, read_captions, read_rows
 from studies.datasets.importing.records import DatasetRecord, JudgmentRecord, StudyRecord
 from studies.design.study_design import ScalePoint, StudyDesign
 from studies.enums import TaskKind
 from studies.shared.errors import ImportFailed
-from studies.shared.files import SourceFolder
 
 _RATINGS: Final = "ExpertAnnotations.txt"
 _RATERS: Final = ("expert-1", "expert-2", "expert-3")
@@ -31,7 +31,7 @@ _VALUES: Final = {f"{point.value:g}": float(point.value) for point in _DESIGN.sc
 
 def read_flickr8k_expert(options: ImportOptions) -> DatasetRecord:
     """Read ExpertAnnotations.txt, `IMAGE<tab>CAPTION_ID<tab>e1<tab>e2<tab>e3`, and the captions that it names."""
-    folder = SourceFolder.open(options.source)
+    folder = open_folder(options.source)
     files = [folder.read_one(CAPTIONS), folder.read_one(_RATINGS)]
     captions = read_captions(files[0])
     rows = read_rows(read_lines(files[1], columns=_COLUMNS), captions, read_judgments=_read_judgments)

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from studies.datasets.importing.files.opening import open_folder
 from studies.datasets.importing.options import ImportOptions
 from studies.datasets.importing.published.pascal50s_consensus import (
     VOTES_PER_PAIR,
@@ -30,7 +31,7 @@ from studies.datasets.importing.records import (
 from studies.design.study_design import StudyDesign
 from studies.enums import TaskKind
 from studies.shared.errors import ImportFailed
-from studies.shared.files import SourceFolder, digest_files
+from studies.shared.files import digest_files
 
 _REFERENCES, _PAIRS, _LABELS = "pascal50S.mat", "pair_pascal.mat", "pascal_50s.json"
 _TRIPLETS: Final = "consensus_pascal.mat"
@@ -45,7 +46,7 @@ _SYSTEMS: Final = {
 
 def read_pascal50s(options: ImportOptions) -> DatasetRecord:
     """Read both human studies; of the consensus study, the single votes if their file exists, else the labels."""
-    folder = SourceFolder.open(options.source)
+    folder = open_folder(options.source)
     files = [folder.read_one(name) for name in (_REFERENCES, _PAIRS, _LABELS)]
     if folder.has(_TRIPLETS):
         files.append(folder.read_one(_TRIPLETS))

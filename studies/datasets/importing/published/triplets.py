@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from studies.datasets.importing.files.opening import open_file
+from studies.datasets.importing.files.opening import open_files
 from studies.datasets.importing.options import ImportOptions
 from studies.datasets.importing.published.pascal50s_consensus import VOTES_PER_PAIR
 from studies.datasets.importing.published.triplet_rows import TripletRow, read_triplet_rows
@@ -28,8 +28,7 @@ from studies.datasets.importing.records import (
 from studies.datasets.importing.reference_lists import place_texts
 from studies.design.study_design import StudyDesign
 from studies.enums import TaskKind
-from studies.shared.errors import ImportFailed, Unquoted
-from studies.shared.files import SourceFile, SourceFolder, digest_files
+from studies.shared.files import SourceFile, digest_files
 from studies.shared.text import normalize_caption
 
 _SOURCE: Final = "Vedantam, Zitnick, Parikh (2015), CIDEr: Consensus-based Image Description Evaluation, CVPR."
@@ -104,14 +103,7 @@ def read_triplets(options: ImportOptions) -> DatasetRecord:
 
 def _find_file(source: Path) -> SourceFile:
     """Return the file itself, or the one in a folder that is named like the published ones."""
-    if not source.is_dir():
-        return open_file(source)
-    folder = SourceFolder.open(source)
-    names = folder.list_names("consensus_*.mat")
-    if len(names) != 1:
-        rule = "must hold one file consensus_*.mat, or name the file itself"
-        raise ImportFailed(folder.name, rule, got=Unquoted(", ".join(names) or "none"))
-    return folder.read(names)[0]
+    return open_files([source], patterns=("consensus_*.mat",), are_several=False)[0]
 
 
 def _group_rows(rows: Sequence[TripletRow]) -> list[list[TripletRow]]:

@@ -41,6 +41,17 @@ def test_a_caption_without_tuples_is_named(tmp_path: Path) -> None:
         TupleFile.open(str(path)).parse(["a dog", "a cat"])
 
 
+def test_a_last_token_is_found_as_it_is_before_other_captions(tmp_path: Path) -> None:
+    path = tmp_path / "tuples.jsonl"
+    path.write_text('{"caption": "bus no", "tuples": [["bus"]]}\n{"caption": "vitamin c.", "tuples": [["c"]]}\n')
+
+    assert TupleFile.open(str(path)).parse(["bus no.", "vitamin c", "bus no"]) == [
+        (("bus",),),
+        (("c",),),
+        (("bus",),),
+    ]
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [

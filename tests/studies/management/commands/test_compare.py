@@ -55,7 +55,7 @@ def test_json_is_the_whole_report(capsys):
         (["rated", "length", "wrods"], "no installed plugin has a metric 'wrods'"),
         (["rated", "--test", "best"], "invalid choice: 'best'"),
         (["rated", "--test", "williams"], "test 'williams' is for Pearson"),
-        (["rated", "--ci", "images"], "`resampled` belongs to test 'bootstrap'"),
+        (["rated", "--test", "perm-both", "--ci", "images"], "`resampled` belongs to test 'bootstrap'"),
         (["rated", "--resamples", "0"], "`n_resamples` must be at least 1, got 0"),
     ],
 )
@@ -64,3 +64,13 @@ def test_what_cannot_be_compared_is_said(arguments, message):
 
     with pytest.raises(CommandError, match=message):
         call_command("compare", *arguments)
+
+
+def test_units_to_resample_choose_the_bootstrap(capsys):
+    make_rated_study()
+
+    printed = compare(capsys, "rated", "length", "rouge-l", "--ci", "images", "--resamples", "50", "--seed", "4")
+
+    assert " / test:bootstrap|resampled:images|n:50|" in printed
+    with pytest.raises(CommandError, match="bootstrap"):
+        compare(capsys, "rated", "length", "rouge-l", "--test", "perm-both", "--ci", "images")

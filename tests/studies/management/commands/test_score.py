@@ -9,7 +9,8 @@ from django.core.management import CommandError, call_command
 
 from studies.management.printing.results import print_report
 from studies.models import Run, ScoreChunk
-from studies.scoring.study_scoring import ScoringReport
+from studies.scoring.study_scoring import ScoredInput, ScoredMetric, ScoringReport
+from studies.scoring.systems import SystemTable
 from tests.metrics_plugins.runtime.test_executors import is_running
 from tests.studies.management.commands.processes import list_children, make_environment, run, start
 from tests.studies.scoring.rows import make_rows
@@ -157,3 +158,15 @@ def test_metrics_left_out_are_printed_with_the_reason():
     report = ScoringReport(dataset="d", inputs=(), failures=(), left_out=(("novelty", "learns from a corpus"),))
 
     assert print_report(report).splitlines()[0] == "left out: novelty learns from a corpus"
+
+
+def test_the_table_of_systems_is_short_unless_all_are_asked_for():
+    rows = tuple((f"system-{number:02d}", (float(number),)) for number in range(12))
+    scored = ScoredInput("segment", "all", 12, (ScoredMetric("m", "m|v:1", 1, 1),), SystemTable(("m",), rows), ())
+    report = ScoringReport(dataset="d", inputs=(scored,), failures=(), left_out=())
+
+    short, whole = print_report(report).splitlines(), print_report(report, has_all_systems=True).splitlines()
+
+    assert short[-3:-1] == ["system-08  8.00000", "system-09  9.00000"]
+    assert short[-1] == "and 2 more systems, shown with --all-systems"
+    assert "system-11  11.00000" in whole

@@ -1,6 +1,7 @@
 """Small files in the layout of AudioCaps-Eval and Clotho-Eval, with numbers worked out by hand."""
 
 import json
+import zipfile
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -167,3 +168,13 @@ def test_refuses_a_bad_file(refuse: Refuse, tmp_path: Path, content: Any, messag
 
 def test_refuses_a_folder_without_the_files(refuse: Refuse, tmp_path: Path) -> None:
     assert refuse("fense", source=tmp_path) == f"{tmp_path}: must hold audiocaps_eval.json or clotho_eval.json"
+
+
+def test_reads_an_archive(run_import: Import, tmp_path: Path) -> None:
+    write_files(tmp_path, audiocaps=[SOUND])
+    with zipfile.ZipFile(tmp_path / "fense.zip", "w") as archive:
+        archive.write(tmp_path / "audiocaps_eval.json", "dataset/audiocaps_eval.json")
+
+    found = run_import("fense", source=tmp_path / "fense.zip")
+
+    assert [study.items for study in found.studies] == [5]
