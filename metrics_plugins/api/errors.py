@@ -1,5 +1,9 @@
 """The errors of the metric contract; each message names the metric or plugin, the rule and the offending value."""
 
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
+
 
 class MetricError(Exception):
     """Base class of all errors of the metric contract."""
@@ -42,4 +46,14 @@ class CheckFailed(MetricError, AssertionError):
 
 
 class FittedOnEvaluation(MetricError):
-    """A metric fitted on judgments would score items that it learned from."""
+    """A metric would score rows that it learned from.
+
+    `rows` are their numbers in the batch, if known: the runtime scores the others then, and these count as missing.
+    """
+
+    def __init__(self, message: str, *, rows: Iterable[int] = ()) -> None:
+        super().__init__(message)
+        self.rows = tuple(rows)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial(FittedOnEvaluation, rows=self.rows), self.args

@@ -1,14 +1,14 @@
 """Chunks of rows, and the results of metrics on them."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any, Final
 
 import numpy as np
 
 from metrics_plugins.api import Batch, Level, Metric, Scores
-from metrics_plugins.api.errors import BadScores, MetricError, MissingResource
+from metrics_plugins.api.errors import BadScores, FittedOnEvaluation, MetricError, MissingResource
 from metrics_plugins.api.scores import Values
 from metrics_plugins.runtime import MetricRun, run_metric
 from metrics_plugins.runtime.peak_memory import UNKNOWN_PEAK, PeakMemory, take_peak_memory
@@ -82,11 +82,30 @@ def score_metric(metric: Metric, batch: Batch, *, name: str, index: int) -> Chun
     # Resets the peak of the accelerator's memory.
     take_peak_memory()
     started = perf_counter()
-    run = run_metric(metric, batch, rng=np.random.default_rng(0))
+    run = _run_on_others(metric, batch)
     seconds = perf_counter() - started
     return ChunkResult(
         name, index, seconds, run.scores.values, run.statistics, n_infinite=run.n_infinite, peak=take_peak_memory()
     )
+
+
+def _run_on_others(metric: Metric, batch: Batch) -> MetricRun:
+    """Return the scores of the rows that the metric did not learn from, NaN for the others.
+
+    Raises FittedOnEvaluation if it learned from all rows, or does not say which.
+    """
+    try:
+        return run_metric(metric, batch, rng=np.random.default_rng(0))
+    except FittedOnEvaluation as error:
+        others = np.setdiff1d(np.arange(len(batch)), error.rows)
+        if not len(others) or len(others) == len(batch) or metric.info.level is Level.CORPUS:
+            raise
+        run = run_metric(metric, batch.select(others), rng=np.random.default_rng(0))
+        if run.statistics is not None:
+            raise
+    values = np.full(len(batch), np.nan)
+    values[others] = run.scores.values
+    return replace(run, scores=Scores(keys=batch.keys, values=values))
 
 
 def join_results(metric: Metric, results: Sequence[ChunkResult], *, keys: tuple[str, ...]) -> MetricRun:

@@ -144,7 +144,8 @@ def check_not_fitted_on(metric: Metric, batch: Batch) -> None:
     if learned:
         raise FittedOnEvaluation(
             f"metric {metric.info.id!r} was fitted on {len(learned)} of these {len(batch)} rows "
-            f"(such as {min(learned)!r}): its agreement with people there would be overestimated"
+            f"(such as {min(learned)!r}): its agreement with people there would be overestimated",
+            rows=[row for row, key in enumerate(batch.keys) if key in learned],
         )
 
 

@@ -67,6 +67,7 @@ class InputOutcome:
     Attributes:
         runs: The finished runs.
         n_infinite: The number of infinite scores, which count as missing, of a finished run.
+        n_missing: The number of missing scores of a finished run.
         n_computed: The number of chunks computed in this call.
         failures: Why a metric failed.
         unavailable: The resource that a metric needs and that is not installed here; this is not a failure.
@@ -75,6 +76,7 @@ class InputOutcome:
 
     runs: dict[str, Run] = field(default_factory=dict)
     n_infinite: dict[str, int] = field(default_factory=dict)
+    n_missing: dict[str, int] = field(default_factory=dict)
     n_computed: dict[str, int] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
     unavailable: dict[str, str] = field(default_factory=dict)
@@ -230,7 +232,8 @@ class _InputScoring:
         run.refresh_from_db(fields=["n_infinite"])
         values, n_infinite = unpack_counted(run)
         self.outcome.runs[name], self.outcome.n_infinite[name] = run, n_infinite
-        self.watch.note_run(name, run=run, n_missing=int(np.isnan(values).sum()), n_infinite=n_infinite)
+        self.outcome.n_missing[name] = int(np.isnan(values).sum())
+        self.watch.note_run(name, run=run, n_missing=self.outcome.n_missing[name], n_infinite=n_infinite)
 
     @contextmanager
     def _giving_up(self, metric: str) -> Iterator[None]:

@@ -3,12 +3,14 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Final
 
 from correlation.resampling.parallel import follow_parent
 from metrics_plugins.api import FitsOn, Level
 from metrics_plugins.readers import Corpus
 from metrics_plugins.runtime import Registry
 from metrics_plugins.runtime.chunks import CHUNK_SIZE
+from metrics_plugins.runtime.preparing import PreparedMetric
 from metrics_plugins.runtime.sandbox.catalog import describe_registration
 from metrics_plugins.runtime.sessions import AskedMetric, make_backend
 from studies.access.audit import Actor, record_change
@@ -24,6 +26,8 @@ from studies.scoring.pipeline import InputOutcome, InputPlan, Watch, score_input
 from studies.scoring.plugins.catalog import load_plugins
 from studies.scoring.references import ReferenceSelection, expand_rule
 from studies.scoring.systems import SystemTable, tabulate_systems
+
+_LEARNING: Final = (FitsOn.CAPTIONS, FitsOn.JUDGMENTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +62,17 @@ class ScoringOptions:
 
 @dataclass(frozen=True, slots=True)
 class ScoredMetric:
-    """The result of one metric on one input; `n_infinite` scores are infinite and count as missing."""
+    """The result of one metric on one input; `n_infinite` scores are infinite and count as missing.
+
+    Of a metric that learns from captions or judgments, `n_unscored` rows have no score: it may have learned from them.
+    """
 
     metric: str
     signature: str
     n_chunks: int
     n_computed: int
     n_infinite: int = 0
+    n_unscored: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +186,13 @@ def score_study(
     )
 
 
+def _has_learned(metric: PreparedMetric) -> bool:
+    """Whether a metric comes with what it learned from captions or judgments, and so may refuse rows."""
+    return metric.is_fitted and metric.built.info.fits_on in _LEARNING
+
+
 def _sum_up(rows: InputRows, outcome: InputOutcome) -> ScoredInput:
+    prepared = {name: each.metric for name, each in outcome.prepared.items() if each.metric}
     metrics = tuple(
         ScoredMetric(
             name,
@@ -186,10 +200,10 @@ def _sum_up(rows: InputRows, outcome: InputOutcome) -> ScoredInput:
             count_chunks(run),
             outcome.n_computed.get(name, 0),
             n_infinite=outcome.n_infinite[name],
+            n_unscored=outcome.n_missing[name] if _has_learned(prepared[name]) else 0,
         )
         for name, run in outcome.runs.items()
     )
-    prepared = {name: each.metric for name, each in outcome.prepared.items() if each.metric}
     systems = tabulate_systems(rows, outcome.runs, prepared)
     notes = rows.own_captions.list_notes()
     return ScoredInput(rows.level.value, str(rows.selection), len(rows), metrics, systems, notes)

@@ -89,6 +89,12 @@ def _print_input(scored: ScoredInput, *, most: int | None) -> str:
         for metric in scored.metrics
         if metric.n_infinite
     ]
+    done += [
+        f"{metric.metric}: {metric.n_unscored:,} of {scored.n_rows:,} rows have no score; "
+        "rows that it learned from are left out"
+        for metric in scored.metrics
+        if metric.n_unscored
+    ]
     rows = [(name, *(f"{value:.5f}" for value in values)) for name, values in scored.systems.rows]
     n_more = 0 if most is None else max(0, len(rows) - most)
     more = [f"and {n_more:,} more systems, shown with --all-systems"] if n_more else []

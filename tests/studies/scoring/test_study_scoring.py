@@ -371,9 +371,17 @@ def test_learned_critic_scores_without_a_corpus_but_not_what_it_learned_from(tmp
     assert run.signature.startswith("critic-lstm|beside:reference|head:bilinear|weights:")
     assert np.isfinite(unpack_scores(run)).all()
     Image.objects.filter(key="dog").update(key="image 5")
+    report = score(weights=str(tmp_path))
+    # It is scored on the four captions of the other images.
+    assert report.failures == ()
+    assert [metric.n_unscored for each in report.inputs for metric in each.metrics] == [2]
+    latest = Run.objects.filter(metric="critic-lstm").order_by("pk").last()
+    assert np.isnan(unpack_scores(latest)).tolist() == [True, True, False, False, False, False]
+    Image.objects.filter(key="cat").update(key="image 4")
+    Image.objects.filter(key="sea").update(key="image 3")
     ((name, reason),) = score(weights=str(tmp_path)).failures
     assert name == "critic-lstm"
-    assert reason.startswith("FittedOnEvaluation: metric 'critic-lstm' learned from captions of 1 of the images")
+    assert reason.startswith("FittedOnEvaluation: metric 'critic-lstm' learned from captions of 3 of the images")
 
 
 def test_metrics_left_out_for_want_of_a_corpus_are_named():

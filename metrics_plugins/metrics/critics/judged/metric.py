@@ -68,7 +68,8 @@ class FittedCriticJudgments(Metric):
         if known:
             raise FittedOnEvaluation(
                 f"{_NAME} learned from judgments of {len(known)} of the images of these {len(batch)} rows (such as "
-                f"{min(known)!r}): its agreement with people there would be overestimated; cross-fit it"
+                f"{min(known)!r}): its agreement with people there would be overestimated; cross-fit it",
+                rows=[row for row, image in enumerate(batch.image_keys) if image in known],
             )
         values = self.learned.ridge.predict(self.reader.measure(batch))
         values[batch.reference_rows.lengths == 0] = np.nan

@@ -122,7 +122,8 @@ class FittedCritic(Metric):
         if learned:
             raise FittedOnEvaluation(
                 f"metric 'critic-lstm' learned from captions of {len(learned)} of the images of these {len(batch)} "
-                f"rows (such as {min(learned)!r}): its scores of them would be too good; fit it without them"
+                f"rows (such as {min(learned)!r}): its scores of them would be too good; fit it without them",
+                rows=[row for row, image in enumerate(batch.image_keys) if image in learned],
             )
 
 

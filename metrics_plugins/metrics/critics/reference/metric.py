@@ -139,7 +139,8 @@ class CriticReference(Metric):
             first = int(np.flatnonzero(is_refused)[0])
             raise FittedOnEvaluation(
                 f"metric 'critic-reference' learned from most of the references of {int(is_refused.sum())} of these "
-                f"{len(batch)} rows (such as {batch.keys[first]!r}): fit a head without them"
+                f"{len(batch)} rows (such as {batch.keys[first]!r}): fit a head without them",
+                rows=np.flatnonzero(is_refused).tolist(),
             )
 
 
