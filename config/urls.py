@@ -10,6 +10,7 @@ from django.views.generic import RedirectView
 from studies.views.access.log_in import LogIn
 from studies.views.access.sign_up import sign_up
 
+admin.autodiscover()
 # Operators use the same login page, with its second factor.
 admin.site.login = secure_admin_login(admin.site.login)
 

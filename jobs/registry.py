@@ -3,7 +3,10 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
+
+from django.utils.module_loading import autodiscover_modules
 
 if TYPE_CHECKING:
     from jobs.models import Job
@@ -74,16 +77,26 @@ def unregister(kind: Kind) -> None:
     _KINDS.pop(kind.name, None)
 
 
+@cache
+def _load_kinds() -> None:
+    """Import the module `job_kinds` of each app, in which it registers its kinds."""
+    # Not when Django starts: these modules take a second, and most commands need no kind of job.
+    autodiscover_modules("job_kinds")
+
+
 def find_kind(name: str) -> Kind | None:
     """Return the kind of this name; None if it is not registered."""
+    if name not in _KINDS:
+        _load_kinds()
     return _KINDS.get(name)
 
 
 def list_kinds() -> tuple[Kind, ...]:
     """Return all registered kinds."""
+    _load_kinds()
     return tuple(_KINDS.values())
 
 
 def list_lanes() -> tuple[str, ...]:
     """Return the lanes of all kinds, sorted."""
-    return tuple(sorted({kind.lane for kind in _KINDS.values()}))
+    return tuple(sorted({kind.lane for kind in list_kinds()}))

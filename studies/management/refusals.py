@@ -1,5 +1,6 @@
 """Turns expected exceptions of calls into errors of commands."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -20,3 +21,9 @@ class RefusingCommand(BaseCommand):
             return super().execute(*args, **options)
         except REFUSALS as error:
             raise CommandError(str(error)) from error
+
+
+class ReadingCommand(RefusingCommand):
+    """A command that only reads; it skips Django's checks of the project, which load every page and take a second."""
+
+    requires_system_checks: Sequence[str] = []

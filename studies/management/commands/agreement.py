@@ -9,11 +9,11 @@ from django.core.management.base import CommandParser
 from studies.analysis.agreement import measure_study
 from studies.management.printing.agreement import print_agreement
 from studies.management.printing.results import add_study_arguments, find_study
-from studies.management.refusals import RefusingCommand
+from studies.management.refusals import ReadingCommand
 from studies.management.resampling import add_resampling_arguments, show_progress
 
 
-class Command(RefusingCommand):
+class Command(ReadingCommand):
     help = "Print the inter-rater agreement of a study, and the human ceiling in the coefficient of its protocol."
 
     def add_arguments(self, parser: CommandParser) -> None:

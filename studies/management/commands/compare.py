@@ -9,11 +9,11 @@ from studies.analysis.comparisons import check_metrics, compare_observations
 from studies.analysis.correlations import gather_observations
 from studies.management.printing.comparison import print_comparison
 from studies.management.printing.results import add_study_arguments, find_study
-from studies.management.refusals import RefusingCommand
+from studies.management.refusals import ReadingCommand
 from studies.management.resampling import add_resampling_arguments, add_test_arguments, read_comparison, watch_steps
 
 
-class Command(RefusingCommand):
+class Command(ReadingCommand):
     help = "Test which metrics of a study differ significantly: two metrics, or all pairs with their rank clusters."
 
     def add_arguments(self, parser: CommandParser) -> None:

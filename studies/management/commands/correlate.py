@@ -8,11 +8,11 @@ from django.core.management.base import CommandParser
 from studies.analysis.reports import check_path, correlate_observations, write_report
 from studies.management.printing.correlation import list_notes, print_found
 from studies.management.printing.results import add_protocol_arguments, find_study, gather_chosen
-from studies.management.refusals import RefusingCommand
+from studies.management.refusals import ReadingCommand
 from studies.management.resampling import add_report_arguments, read_comparison, read_interval, watch_steps
 
 
-class Command(RefusingCommand):
+class Command(ReadingCommand):
     help = "Print the agreement of metrics with the judgments of a study, under a protocol."
 
     def add_arguments(self, parser: CommandParser) -> None:

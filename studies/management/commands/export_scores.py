@@ -8,11 +8,11 @@ from django.utils import timezone
 
 from studies.access.audit import COMMAND_LINE
 from studies.management.printing.results import find_study
-from studies.management.refusals import RefusingCommand
+from studies.management.refusals import ReadingCommand
 from studies.publishing.exporting.files import SCORE_FORMATS, export_file
 
 
-class Command(RefusingCommand):
+class Command(ReadingCommand):
     help = "Write the scores of all metrics, one row per caption, as CSV, JSON Lines, Parquet or for mt-metrics-eval."
 
     def add_arguments(self, parser: CommandParser) -> None:

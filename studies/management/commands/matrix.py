@@ -7,13 +7,13 @@ from django.core.management.base import CommandError, CommandParser
 
 from correlation.reports.matrix_forms import MATRIX_FORMS
 from studies.management.printing.results import find_study
-from studies.management.refusals import RefusingCommand
+from studies.management.refusals import ReadingCommand
 from studies.models import FrozenReport, Study
 from studies.publishing.freezing import find_report
 from studies.publishing.report_matrix import find_newest_reports, make_matrix
 
 
-class Command(RefusingCommand):
+class Command(ReadingCommand):
     help = "Print metrics against data sets, with the mean rank of each metric, from the frozen reports of studies."
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -8,10 +8,10 @@ from django.core.management.base import CommandParser
 from studies.analysis.multiverse import check_path, rank_observations, write_multiverse
 from studies.management.printing.multiverse import print_multiverse
 from studies.management.printing.results import add_protocol_arguments, find_study, gather_chosen, split_names
-from studies.management.refusals import RefusingCommand
+from studies.management.refusals import ReadingCommand
 
 
-class Command(RefusingCommand):
+class Command(ReadingCommand):
     help = "Print how often each metric ranks first, and which one does under each aggregation, level and coefficient."
 
     def add_arguments(self, parser: CommandParser) -> None:

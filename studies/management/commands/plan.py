@@ -9,11 +9,11 @@ from django.core.management.base import CommandParser
 from studies.analysis.planning import QUESTIONS, Pilot, Prices, make_plan
 from studies.management.printing.plan import add_assumptions, print_plan, read_assumptions
 from studies.management.printing.results import find_study, split_names
-from studies.management.refusals import RefusingCommand
+from studies.management.refusals import ReadingCommand
 from studies.management.resampling import add_resampling_arguments
 
 
-class Command(RefusingCommand):
+class Command(ReadingCommand):
     help = "Print the sample size (images, items or pairs) and cost of a study, from assumptions or from a pilot."
 
     def add_arguments(self, parser: CommandParser) -> None:

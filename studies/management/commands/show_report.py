@@ -9,12 +9,12 @@ from correlation.reports.markdown import print_markdown
 from studies.analysis.reports import FORMS, check_path
 from studies.management.printing.results import find_study
 from studies.management.printing.tables import format_table
-from studies.management.refusals import RefusingCommand
+from studies.management.refusals import ReadingCommand
 from studies.models import FrozenReport
 from studies.publishing.freezing import load_report
 
 
-class Command(RefusingCommand):
+class Command(ReadingCommand):
     help = "List the frozen reports of a study; with a number, print that report or write it to a file."
 
     def add_arguments(self, parser: CommandParser) -> None:
