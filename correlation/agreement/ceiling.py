@@ -91,7 +91,8 @@ def measure_ceiling(
         - `mean-pairwise`: every pair of raters, on the items that both judged;
         - `leave-one-out`: every rater against the mean of the others;
         - `split-half`: the mean of a random half of an item's judgments against the mean of the other half, corrected
-          to the reliability of all judgments by Spearman-Brown, 2 r / (1 + r) [2]_; `n_splits` splits.
+          to the reliability of all judgments by Spearman-Brown, 2 r / (1 + r) [2]_; for an AUC, r is 2 AUC - 1;
+          `n_splits` splits.
     coefficient, level
         As in `correlate`.
     interval
@@ -112,7 +113,7 @@ def measure_ceiling(
     check_name("level", level, LEVELS)
     seed = None if rng is None else int(rng.integers(2**63))
     sides = METHODS[method](judgments, n_splits, rng)
-    adjust = _step_up if method == "split-half" else _keep
+    adjust = _keep if method != "split-half" else _step_up_auc if coefficient == "auc" else _step_up
     parts = []
     for name, x, y in sides:
         result = correlate(x, y, level=level, coefficient=coefficient, groups=judgments.image, systems=judgments.system)
@@ -198,6 +199,11 @@ def _step_up(values: FloatArray) -> FloatArray:
     """Spearman-Brown correction for double length; undefined at -1."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(values > -1, np.maximum(-1.0, 2 * values / (1 + values)), np.nan)
+
+
+def _step_up_auc(values: FloatArray) -> FloatArray:
+    """The correction of an AUC, of which 1/2 is chance: that of 2 AUC - 1, which is 0 by chance as correlations are."""
+    return (1 + _step_up(2 * values - 1)) / 2
 
 
 def _keep(values: FloatArray) -> FloatArray:

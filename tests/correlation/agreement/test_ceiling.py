@@ -88,6 +88,18 @@ def test_split_half_estimates_the_reliability_of_all_judgments():
     assert len(result.parts) == 5
 
 
+# Without ties, AUC over all pairs is (1 + tau-a) / 2, and so it is after the correction for halves.
+def test_split_half_of_an_auc_is_corrected_around_chance():
+    auc, tau = (
+        measure_ceiling(
+            build(TABLE), method="split-half", coefficient=name, n_splits=5, rng=np.random.default_rng(3)
+        ).value
+        for name in ("auc", "kendall-a")
+    )
+
+    assert auc == pytest.approx((1 + tau) / 2, abs=1e-12)
+
+
 def test_split_half_of_three_judgments_leaves_one_against_two():
     result = measure_ceiling(build(TABLE[:, :3]), method="split-half", coefficient="pearson", n_splits=3, rng=RNG)
 
