@@ -25,7 +25,7 @@ class ResultSerializer(serializers.Serializer):
     coefficient = serializers.CharField()
     level = serializers.CharField()
     category = serializers.CharField(allow_null=True)
-    value = serializers.FloatField(allow_null=True, help_text="In [-1, 1], an accuracy or AUC in [0, 1]; null: undefined.")
+    value = serializers.FloatField(allow_null=True, help_text="In [-1, 1]; accuracy, AUC in [0, 1]; null: undefined.")
     low = serializers.FloatField(allow_null=True)
     high = serializers.FloatField(allow_null=True)
     n = serializers.IntegerField(help_text="Observations used.")
