@@ -58,6 +58,7 @@ class NamedTable:
         else:
             table = self.load(files, references)
         table, columns = self._assign_columns(table, options.column)
+        table, notes = leave_out_empty(table, columns)
         chosen = replace(
             options,
             study=options.study or self.name,
@@ -67,7 +68,7 @@ class NamedTable:
             ignore_columns=True,
         )
         kept = references if self.keeps_references else []
-        return build_dataset(chosen, table, files=files, reference_files=kept, facts=self.facts)
+        return build_dataset(chosen, table, files=files, reference_files=kept, facts=replace(self.facts, notes=notes))
 
     def _open_references(self, options: ImportOptions) -> list[SourceFile]:
         found = [open_file(path) for path in options.references]
@@ -125,6 +126,17 @@ class NamedTable:
         if not has_own and protocol.references.kind == "set":
             return protocol.with_options(references="all").signature
         return protocol.reference
+
+
+def leave_out_empty(table: Table, columns: Sequence[str]) -> tuple[Table, tuple[str, ...]]:
+    """Return the table without rows that have no caption or no rating, and a note of how many they are."""
+    needed = [choice.partition("=")[2] for choice in columns if choice.startswith(("candidate=", "value="))]
+    kept = [record for record in table.records if all(record.values.get(name) is not None for name in needed)]
+    n_empty = len(table.records) - len(kept)
+    if not n_empty or not kept:
+        return table, ()
+    rows = "1 row was" if n_empty == 1 else f"{n_empty:,} rows were"
+    return Table(table.name, table.columns, kept), (f"{rows} left out without a caption or a rating",)
 
 
 def number_rows(table: Table) -> Table:

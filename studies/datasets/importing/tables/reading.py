@@ -47,6 +47,7 @@ class TableFacts:
         title, source: Of the dataset; by default the study's name and the file's.
         human_systems: The systems that are people.
         drops_references_of: Systems whose captions were taken from the references, which have them no longer.
+        notes: What a person who imports should know, each a line.
         has_first_set: Whether there is a reference set `first`, with the first reference of each row.
     """
 
@@ -55,6 +56,7 @@ class TableFacts:
     human_systems: tuple[str, ...] = ()
     drops_references_of: tuple[str, ...] = ()
     has_first_set: bool = False
+    notes: tuple[str, ...] = ()
 
 
 def read_table(options: ImportOptions) -> DatasetRecord:
@@ -141,7 +143,11 @@ def build_dataset(
             ScoreRecord(metric, {key: value for key, (value, _) in values.items()}, source=files[0].name)
             for metric, values in collection.scores.items()
         ],
-        notes=(*describe_merged(collection), *describe_dropped(n_dropped, systems=facts.drops_references_of)),
+        notes=(
+            *facts.notes,
+            *describe_merged(collection),
+            *describe_dropped(n_dropped, systems=facts.drops_references_of),
+        ),
     )
 
 

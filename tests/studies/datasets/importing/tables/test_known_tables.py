@@ -117,6 +117,15 @@ def test_polaris_has_lists_of_references_as_python_writes_them(run_import: Impor
     assert values[None, "pearson"] == pytest.approx(np.corrcoef([2 / 3, 2 / 3, 1 / 3, 0], [1, 0.5, 0.25, 0])[0, 1])
 
 
+def test_rows_without_a_caption_or_a_rating_are_left_out_and_counted(run_import: Import, tmp_path: Path) -> None:
+    source = write(tmp_path / "polaris_val.csv", POLARIS + ",\"['a']\",1.0,0004.jpg\na dog,\"['a']\",,0005.jpg\n")
+
+    found = run_import("polaris", source=source)
+
+    assert found.notes[0] == "2 rows were left out without a caption or a rating"
+    assert list(Item.objects.order_by("pk").values_list("key", flat=True)) == ["row-1", "row-2", "row-3", "row-4"]
+
+
 @pytest.mark.parametrize(
     ("name", "columns"),
     [
