@@ -13,6 +13,7 @@ from studies.datasets.drafts.images import ImageFolder, ImageSource, Watch, chec
 from studies.datasets.drafts.rows import DraftRow, read_rows
 from studies.datasets.drafts.sources import read_references
 from studies.datasets.drafts.storage import DraftWriter, take_pictures
+from studies.datasets.importing.files.opening import open_file
 from studies.datasets.importing.files.table_files import read_records
 from studies.datasets.importing.values import check_name
 from studies.datasets.quotas import check_new_study
@@ -22,7 +23,6 @@ from studies.design.study_design import StudyDesign
 from studies.enums import AuditAction, TaskKind
 from studies.models import Dataset, Study, StudyVersion
 from studies.shared.errors import ImportFailed
-from studies.shared.files import read_file
 
 _RESERVED: Final = frozenset({"new"})
 
@@ -83,16 +83,16 @@ def draft_study(
         ImportFailed: A file cannot be read or breaks a rule; the message says where.
     """
     check_free_name(name)
-    design, of_preset = read_design(read_file(design_file))
+    design, of_preset = read_design(open_file(design_file))
     chosen = kind or of_preset
     if chosen is None:
         raise ImportFailed("--kind", "must give the kind of task, because the design names no preset")
-    rows = read_rows(read_records(read_file(item_file)), kind=chosen)
+    rows = read_rows(read_records(open_file(item_file)), kind=chosen)
     source = ImageFolder(image_folder) if image_folder else None
     for refused in check_images(rows, source)[:1]:
         raise refused
     refusals: list[ImportFailed] = []
-    references = read_references(read_file(reference_file), refused=refusals).captions if reference_file else {}
+    references = read_references(open_file(reference_file), refused=refusals).captions if reference_file else {}
     for refused in refusals[:1]:
         raise refused
     judged = DraftContent(rows, source, source=item_file.name, references=references)

@@ -27,6 +27,9 @@ def open_file(choice: Path) -> SourceFile:
         return archive.read(names)[0]
     ending = Path(member or "x").suffix
     present = ", ".join([name for name in archive.names if name.endswith(ending)][:20]) or "none"
+    if len(names) > 1 and member:
+        rule = f"must be one member, with its folder; there are: {', '.join(names)}"
+        raise ImportFailed(f"{archive.name}{_MARK}{member}", rule)
     if member:
         raise ImportFailed(f"{archive.name}{_MARK}{member}", f"is not a member; the members are: {present}")
     rule = f"must hold one file, or name the member: {archive.name}{_MARK}MEMBER"
