@@ -7,7 +7,6 @@ the database stays: the next call computes only what is missing, so that a new v
 
 import argparse
 import os
-import re
 import sys
 from contextlib import nullcontext
 from pathlib import Path
@@ -70,15 +69,15 @@ def _make_matrix(n_resamples: int) -> str:
         call_command("freeze_report", name, *report, "--processes", "2")
     reports = {each.study.name: each for each in find_newest_reports(Study.objects.filter(name__in=STUDIES))}
     made = make_matrix([reports[name] for name in STUDIES])
-    for note in made.notes:
-        sys.stderr.write(f"note: {note}\n")
     return print_markdown_matrix(made.matrix)
 
 
 def _write_page(table: str) -> None:
-    text = PAGE.read_text(encoding="utf-8")
-    marked = re.sub(r"(?s)(<!-- matrix -->\n).*(<!-- end -->)", lambda found: found[1] + table + found[2], text)
-    PAGE.write_text(marked, encoding="utf-8")
+    head, start, rest = PAGE.read_text(encoding="utf-8").partition("<!-- matrix -->\n")
+    _, end, tail = rest.partition("<!-- end -->")
+    if not end:
+        raise SystemExit(f"{PAGE} has no table between <!-- matrix --> and <!-- end -->")
+    PAGE.write_text(head + start + table + end + tail, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -124,6 +124,9 @@ def write_sentences(report: Report) -> tuple[str, ...]:
             f"Letters: rank clusters; every metric differs from every metric with a later letter "
             f"({design.test}{times}, {CORRECTIONS[design.correction]}, alpha {design.alpha:g})."
         )
+        n_left_out = max(difference.n_missing for difference in report.differences)
+        if n_left_out:
+            sentences.append(f"They compare rows with scores of all metrics; up to {n_left_out:,} are left out.")
     if any(row.is_above_ceiling for row in report.rows):
         sentences.append("†: above the human ceiling.")
     sentences += [f"{row.metric}: undefined, {row.reason}." for row in report.rows if row.value is None]

@@ -1,4 +1,4 @@
-"""The benchmark matrix: how well each metric agrees with people on several data sets, and its mean rank."""
+"""The benchmark matrix: how well each metric agrees with judgments in several studies, and its mean rank."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -14,7 +14,7 @@ from correlation.reports.values import ReportCeiling
 
 @dataclass(frozen=True, slots=True)
 class MatrixColumn:
-    """A data set: its name, its protocol's signature, the measure that ranks metrics, and the human ceiling or None."""
+    """A study: its name, its protocol's signature, the measure that ranks metrics, and the human ceiling or None."""
 
     name: str
     protocol: str
@@ -37,10 +37,14 @@ class MatrixLine:
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkMatrix:
-    """Metrics against data sets; metrics are sorted by mean rank, those without one by name at the end."""
+    """Metrics against studies; metrics are sorted by mean rank, those without one by name at the end.
+
+    `notes` are sentences on the reports that the matrix is made of.
+    """
 
     columns: tuple[MatrixColumn, ...]
     lines: tuple[MatrixLine, ...]
+    notes: tuple[str, ...] = ()
 
     @property
     def n_ranked(self) -> int:
@@ -51,7 +55,7 @@ class BenchmarkMatrix:
         """Return one flat record for each number: `kind` distinguishes metrics from ceilings."""
         rows: list[Record] = []
         for place, column in enumerate(self.columns):
-            source = {"dataset": column.name, "protocol": column.protocol}
+            source = {"study": column.name, "protocol": column.protocol}
             cells = [(line.cells[place], line.mean_rank) for line in self.lines]
             rows += [{"kind": "metric", **source, **asdict(cell), "mean_rank": rank} for cell, rank in cells if cell]
             if column.ceiling is not None:
@@ -59,13 +63,15 @@ class BenchmarkMatrix:
         return rows
 
 
-def build_matrix(reports: Mapping[str, Report]) -> BenchmarkMatrix:
-    """Join reports on several data sets, each by the measure that ranks its metrics.
+def build_matrix(reports: Mapping[str, Report], *, notes: Sequence[str] = ()) -> BenchmarkMatrix:
+    """Join reports on several studies, each by the measure that ranks its metrics.
 
     Parameters
     ----------
     reports
-        Reports by the names of their data sets, in the order of the columns; none give an empty matrix.
+        Reports by the names of their studies, in the order of the columns; none give an empty matrix.
+    notes
+        Sentences to print with the matrix.
 
     Raises
     ------
@@ -82,7 +88,7 @@ def build_matrix(reports: Mapping[str, Report]) -> BenchmarkMatrix:
     mean_ranks = _rank_metrics(by_metric)
     lines = [MatrixLine(name, own, mean_ranks.get(name)) for name, own in by_metric.items()]
     lines.sort(key=lambda line: (line.mean_rank is None, line.mean_rank or 0.0, line.metric))
-    return BenchmarkMatrix(columns, tuple(lines))
+    return BenchmarkMatrix(columns, tuple(lines), tuple(notes))
 
 
 def _make_column(name: str, report: Report) -> MatrixColumn:

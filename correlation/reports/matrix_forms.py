@@ -13,33 +13,39 @@ from correlation.reports.matrix import BenchmarkMatrix, MatrixColumn
 from correlation.reports.records import print_flag
 
 FORMAT = "accordance-matrix@1"
-_COLUMNS = ("kind", "dataset", "protocol", *(each.name for each in fields(ResultRow)), "mean_rank", "method", "n_parts")
+_COLUMNS = ("kind", "study", "protocol", *(each.name for each in fields(ResultRow)), "mean_rank", "method", "n_parts")
 
 
 def head_column(column: MatrixColumn) -> str:
-    """Return the heading of a column: the data set and its coefficient, with the category if it has one."""
+    """Return the heading of a column: the study and its coefficient, with the category if it has one."""
     measure = column.measure
     return f"{column.name}: {TITLES[measure.coefficient]}" + (f", {measure.category}" if measure.category else "")
 
 
 def write_matrix_sentences(matrix: BenchmarkMatrix) -> tuple[str, ...]:
     """Return sentences that explain what a matrix shows."""
-    n_columns = len(matrix.columns)
+    studies = "1 study" if len(matrix.columns) == 1 else f"{len(matrix.columns)} studies"
     sentences = [
-        f"Mean rank over {n_columns} data set{'' if n_columns == 1 else 's'} of the {matrix.n_ranked} metrics with a "
-        "value on each; 1 is best, and equal values share their mean rank."
+        f"Mean rank over {studies} of the {matrix.n_ranked} metrics with a value in each; 1 is best, and equal values "
+        "share their mean rank."
     ]
     cells = [cell for line in matrix.lines for cell in line.cells if cell is not None]
     if any(cell.low is not None for cell in cells):
         sentences.append("In brackets: intervals.")
     if any(cell.cluster for cell in cells):
         sentences.append(
-            "Letters: rank clusters within a data set; every metric differs significantly from every metric with a "
+            "Letters: rank clusters within a study; every metric differs significantly from every metric with a "
             "later letter."
         )
     if any(cell.is_above_ceiling for cell in cells):
         sentences.append("†: above the human ceiling.")
-    return tuple(sentences)
+    sentences += [
+        f"{line.metric} has no score for {cell.n_missing:,} of {cell.n + cell.n_missing:,} rows of {column.name}."
+        for line in matrix.lines
+        for column, cell in zip(matrix.columns, line.cells, strict=True)
+        if cell is not None and cell.n_missing
+    ]
+    return (*sentences, *matrix.notes)
 
 
 def print_markdown_matrix(matrix: BenchmarkMatrix) -> str:
@@ -60,7 +66,7 @@ def print_markdown_matrix(matrix: BenchmarkMatrix) -> str:
     if any(column.ceiling for column in matrix.columns):
         ceilings = [print_cell(column.ceiling, False, style) for column in matrix.columns]
         lines.append(join_cells(["*people*", "", *ceilings]))
-    lines += ["", " ".join(write_matrix_sentences(matrix)), ""]
+    lines += ["", escape_markdown(" ".join(write_matrix_sentences(matrix))), ""]
     lines += [f"- {escape_markdown(column.name)}: `{column.protocol}`" for column in matrix.columns]
     return "\n".join(lines) + "\n"
 
@@ -73,7 +79,7 @@ def print_csv_matrix(matrix: BenchmarkMatrix) -> str:
 
 def print_json_matrix(matrix: BenchmarkMatrix) -> str:
     """Print one JSON object with a list of records; undefined values are null."""
-    content = {"format": FORMAT, "values": matrix.list_records()}
+    content = {"format": FORMAT, "notes": matrix.notes, "values": matrix.list_records()}
     return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 

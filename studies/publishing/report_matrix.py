@@ -3,6 +3,9 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from django.db.models import QuerySet
+
+from correlation.errors import CorrelationInputError
 from correlation.reports import Report
 from correlation.reports.json_form import read_report
 from correlation.reports.matrix import BenchmarkMatrix, build_matrix
@@ -12,17 +15,19 @@ from studies.scoring.stored_scores import read_version
 
 @dataclass(frozen=True, slots=True)
 class StudyMatrix:
-    """A matrix and the reports that it is made of.
+    """A matrix and the reports that it is made of, one per study, in the order of its columns.
 
-    Attributes:
-        matrix: Its columns are in the order of the reports.
-        reports: One frozen report per study.
-        notes: Sentences on stale reports, the reports' own notes, and metrics whose versions differ.
+    The notes of the matrix are on stale reports, on judgments that are not of people and on metrics whose versions
+    differ; the reports' own notes come with them.
     """
 
     matrix: BenchmarkMatrix
     reports: tuple[FrozenReport, ...]
-    notes: tuple[str, ...]
+
+
+def find_human_reports(studies: QuerySet[Study]) -> list[FrozenReport]:
+    """Return the newest reports of studies in which people judged: neither simulated nor computed."""
+    return find_newest_reports(studies.filter(simulation_of=None, is_computed=False))
 
 
 def find_newest_reports(studies: Iterable[Study]) -> list[FrozenReport]:
@@ -31,19 +36,33 @@ def find_newest_reports(studies: Iterable[Study]) -> list[FrozenReport]:
     newest = reports.order_by("study__name", "-number")
     # SQLite has no DISTINCT ON.
     by_study: dict[int, FrozenReport] = {}
-    for report in newest.defer("content", "facts"):
+    for report in newest.defer("content"):
         by_study.setdefault(report.study_id, report)
     return list(by_study.values())
 
 
 def make_matrix(frozen: Sequence[FrozenReport]) -> StudyMatrix:
-    """Join frozen reports of different studies."""
+    """Join frozen reports of different studies.
+
+    Raises:
+        CorrelationInputError: Two reports are of one study.
+    """
     reports = {each.study.name: read_report(each.content) for each in frozen}
+    if len(reports) < len(frozen):
+        raise CorrelationInputError(
+            f"a study has one column in a matrix, got: {', '.join(f'{one.study.name}:{one.number}' for one in frozen)}"
+        )
     notes = [
         f"Report {one.number} of {one.study.name} is stale: {one.stale_reason}." for one in frozen if one.stale_since
     ]
+    notes += [f"The judgments of {one.study.name} are {kind}." for one in frozen if (kind := _find_kind(one))]
     notes += [f"{name}: {note}." for name, report in reports.items() for note in report.notes]
-    return StudyMatrix(build_matrix(reports), tuple(frozen), (*notes, *_compare_versions(reports)))
+    return StudyMatrix(build_matrix(reports, notes=[*notes, *_compare_versions(reports)]), tuple(frozen))
+
+
+def _find_kind(frozen: FrozenReport) -> str:
+    kinds = {"is_simulated": "simulated", "is_computed": "computed, not human"}
+    return next((kind for fact, kind in kinds.items() if frozen.facts.get(fact)), "")
 
 
 def _compare_versions(reports: dict[str, Report]) -> list[str]:

@@ -10,18 +10,18 @@ from studies.management.printing.results import find_study
 from studies.management.refusals import ReadingCommand
 from studies.models import FrozenReport, Study
 from studies.publishing.freezing import find_report
-from studies.publishing.report_matrix import find_newest_reports, make_matrix
+from studies.publishing.report_matrix import find_human_reports, find_newest_reports, make_matrix
 
 
 class Command(ReadingCommand):
-    help = "Print metrics against data sets, with the mean rank of each metric, from the frozen reports of studies."
+    help = "Print metrics against studies, with the mean rank of each metric, from the frozen reports of studies."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
             "studies",
             nargs="*",
             metavar="STUDY[:NUMBER]",
-            help="the columns in this order, each by its newest report unless a number is given (default: all studies)",
+            help="columns, by their newest reports unless a number is given (default: all studies of people)",
         )
         parser.add_argument("--out", type=Path, metavar="FILE", help=f"a file in {', '.join(MATRIX_FORMS)}")
 
@@ -31,11 +31,11 @@ class Command(ReadingCommand):
         if form not in MATRIX_FORMS:
             raise CommandError(f"a matrix is written as {', '.join(MATRIX_FORMS)}, got {path}")
         names = chosen["studies"]
-        reports = [_find(name) for name in names] if names else find_newest_reports(Study.objects.all())
+        reports = [_find(name) for name in names] if names else find_human_reports(Study.objects.all())
         if not reports:
             raise CommandError("no study has a report that is up to date; run: manage.py freeze_report STUDY")
         made = make_matrix(reports)
-        for note in made.notes:
+        for note in made.matrix.notes:
             self.stderr.write(f"note: {note}")
         text = MATRIX_FORMS[form](made.matrix)
         if path is None:

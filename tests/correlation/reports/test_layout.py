@@ -43,6 +43,7 @@ def test_sentences_explain_every_mark():
         "In brackets: 95 % percentile intervals over images x raters, 1,000 resamples.",
         "Letters: rank clusters; every metric differs from every metric with a later letter "
         "(perm-both, 1,000 resamples, Holm, alpha 0.05).",
+        "They compare rows with scores of all metrics; up to 5 are left out.",
         "†: above the human ceiling.",
         "length: undefined, the score is 1 throughout.",
         "Something was not made.",

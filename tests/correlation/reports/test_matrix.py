@@ -58,7 +58,9 @@ def test_a_report_takes_part_with_the_measure_that_ranks_its_metrics_and_its_cei
 
 
 def test_no_reports_give_an_empty_matrix():
-    assert print_json_matrix(build_matrix({})) == '{\n "format": "accordance-matrix@1",\n "values": []\n}\n'
+    assert (
+        print_json_matrix(build_matrix({})) == '{\n "format": "accordance-matrix@1",\n "notes": [],\n "values": []\n}\n'
+    )
 
 
 def test_a_report_without_rows_is_refused():
@@ -78,14 +80,15 @@ def test_markdown_marks_the_best_and_tells_intervals_clusters_ceilings_and_proto
         "| *people* |  | 0.500 [0.450, 0.550] |",
     ]
     assert text.endswith("- expert: `flickr8k-expert@1|rows:all`\n")
-    assert "Mean rank over 1 data set of the 2 metrics" in text
+    assert "spice\\_u has no score for 3 of 16,995 rows of expert." in text
+    assert "Mean rank over 1 study of the 2 metrics" in text
 
 
 def test_sentences_explain_only_the_marks_that_are_there():
     plain = write_matrix_sentences(build_matrix({"pairs": make_pairs_report()}))
     marked = write_matrix_sentences(build_matrix({"expert": REPORT}))
 
-    assert (len(plain), len(marked)) == (1, 4)
+    assert (len(plain), len(marked)) == (1, 6)
 
 
 def test_csv_and_json_have_one_exact_record_for_each_number():
@@ -95,7 +98,7 @@ def test_csv_and_json_have_one_exact_record_for_each_number():
     lines = list(csv.DictReader(io.StringIO(print_csv_matrix(matrix))))
 
     assert len(records) == len(lines) == 3 + 1 + 2
-    found = [(each["dataset"], each.get("metric"), each["value"]) for each in records]
+    found = [(each["study"], each.get("metric"), each["value"]) for each in records]
     assert found == [
         ("expert", "cider|d", -0.0625),
         ("expert", "length", None),

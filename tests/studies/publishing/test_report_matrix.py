@@ -11,7 +11,7 @@ from correlation.reports import Report
 from correlation.reports.values import ReportMetric
 from studies.models import Study
 from studies.publishing.freezing import freeze_report
-from studies.publishing.report_matrix import find_newest_reports, make_matrix
+from studies.publishing.report_matrix import find_human_reports, find_newest_reports, make_matrix
 from tests.correlation.reports.example import REPORT, make_pairs_report
 from tests.factories.studies import NOW
 from tests.studies.rated import make_rated_study
@@ -60,7 +60,7 @@ def test_a_metric_of_different_versions_and_a_stale_report_are_told(studies):
 
     made = make_matrix([first.reports.get(number=2), second.reports.get(number=2)])
 
-    assert made.notes == (
+    assert made.matrix.notes == (
         "Report 2 of first is stale: a rater withdrew.",
         "first: something was not made.",
         "second: something was not made.",
@@ -76,7 +76,7 @@ def test_the_command_prints_or_writes_what_is_named(studies, tmp_path):
     assert "| metric | mean rank | first: accuracy, mean |" in run("first:1")[0]
     run("second", "first:1", "--out", str(tmp_path / "m.json"))
     records = json.loads((tmp_path / "m.json").read_text())["values"]
-    assert [each["dataset"] for each in records] == ["second"] * 4 + ["first"] * 2
+    assert [each["study"] for each in records] == ["second"] * 4 + ["first"] * 2
 
 
 @pytest.mark.parametrize(
@@ -93,6 +93,22 @@ def test_what_it_cannot_do_is_refused(studies, arguments, message):
     make_rated_study("bare")
     with pytest.raises(CommandError, match=message):
         run(*arguments)
+
+
+def test_computed_and_simulated_judgments_are_left_out_unless_they_are_named(studies):
+    first, _ = studies
+    Study.objects.filter(pk=first.pk).update(is_computed=True)
+    first.reports.update(facts={"is_computed": True})
+
+    assert [each.study.name for each in find_human_reports(Study.objects.all())] == ["second"]
+    text, notes = run("first")
+    assert "The judgments of first are computed, not human." in text
+    assert "The judgments of first are computed, not human." in notes
+
+
+def test_a_study_has_one_column(studies):
+    with pytest.raises(CommandError, match="a study has one column in a matrix, got: first:1, first:2"):
+        run("first:1", "first:2")
 
 
 def test_no_reports_at_all_are_refused():
