@@ -16,6 +16,8 @@ from tests.metrics_plugins.bundled import Row, fit, list_bundled, score
 
 # SPICE merges the graphs of references in their order, as the program that defined it does.
 MINDS_REFERENCE_ORDER: Final = frozenset(name for name in list_bundled() if name.startswith("spice")) | {"uniqueness"}
+# Defined on segments of a system's words in the order of its captions.
+MINDS_ROW_ORDER: Final = frozenset({"ttr-1", "ttr-2"})
 # Undefined where no reference names a colour, a number or a size.
 OFTEN_UNDEFINED: Final = frozenset({"spice-color", "spice-cardinality", "spice-size"})
 # A last bit that depends on other rows changes in some rows of a hundred; families have tests of thousands of rows.
@@ -49,7 +51,9 @@ def test_any_text(metric_id: str, rows: list[Row], seed: int) -> None:
 
     order = generator.permutation(len(rows))
     shuffled = score(metric, [rows[row] for row in order])
-    if metric.info.level is Level.CORPUS:
+    if metric_id in MINDS_ROW_ORDER:
+        np.testing.assert_array_equal(score(metric, rows), scores)
+    elif metric.info.level is Level.CORPUS:
         np.testing.assert_allclose(shuffled, scores, rtol=1e-12)
     else:
         np.testing.assert_array_equal(shuffled, scores[order])

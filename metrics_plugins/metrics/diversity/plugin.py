@@ -1,4 +1,4 @@
-"""The plugin of caption set metrics, with the tokeniser `white-space`."""
+"""The plugin of caption set metrics, with tokenisers."""
 
 from collections.abc import Iterable
 
@@ -20,15 +20,20 @@ def register_metrics() -> Iterable[type[Metric] | type[Fittable]]:
         *(self_cider.SelfCider, self_cider.SelfCiderD, m_cider.MCider),
         *(accuracy.SetCider, accuracy.FBeta),
         *(words.Div1, words.Div2, words.VocabularySize, words.TypeTokenRatio),
+        *(words.SegmentedRatio1, words.SegmentedRatio2),
         Novelty,
     )
 
 
 @hookimpl
 def provide_tokenizer(name: str) -> Tokenizer | None:
-    """Return the tokeniser `white-space`."""
-    if name != "white-space":
-        return None
-    from metrics_plugins.metrics.diversity.white_space import WhiteSpaceTokenizer
+    """Return the tokeniser `white-space`, `spacy-words` or `whole-caption`."""
+    if name == "white-space":
+        from metrics_plugins.metrics.diversity.white_space import WhiteSpaceTokenizer
 
-    return WhiteSpaceTokenizer()
+        return WhiteSpaceTokenizer()
+    if name in ("spacy-words", "whole-caption"):
+        from metrics_plugins.metrics.diversity.study_tokens import SpacyWordsTokenizer, WholeCaptionTokenizer
+
+        return SpacyWordsTokenizer() if name == "spacy-words" else WholeCaptionTokenizer()
+    return None

@@ -6,7 +6,7 @@ from typing import ClassVar, Final
 import numpy as np
 
 from metrics_plugins.api import Batch, Input, Level, Metric, MetricInfo, Scores
-from metrics_plugins.api.parameters import tokenizer_parameter
+from metrics_plugins.api.parameters import parameter, tokenizer_parameter
 from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.metrics.diversity.caption_sets import derive_caption_sets
 from metrics_plugins.metrics.diversity.set_terms import derive_set_terms
@@ -29,6 +29,7 @@ def _declare(metric_id: str, title: str, level: Level, *, high: float, citation:
 
 
 _SHETTY: Final = "Shetty et al. (2017), Speaking the same language: matching machine to human captions"
+_MILTENBURG: Final = "van Miltenburg et al. (2018), Measuring the diversity of automatic image descriptions"
 _TEMPLIN: Final = "Templin (1957), Certain language skills in children"
 
 
@@ -92,6 +93,47 @@ class TypeTokenRatio(_CountsWords):
     def score(self, batch: Batch) -> Scores:
         words = _list_words(batch, self.tokenizer)
         return Scores.make([Level.CORPUS], [len(np.unique(words)) / len(words) if len(words) else np.nan])
+
+
+@dataclass(frozen=True, kw_only=True)
+class SegmentedRatio(_CountsWords):
+    """The type-token ratio of segments of a thousand n-grams, averaged, within (0, 1]; NaN without an n-gram.
+
+    All captions of a system are read one after the other, n-grams across their ends included, and cut into segments;
+    the last one is left out unless it is whole, or the only one. The numbers of systems with different numbers of words
+    compare, unlike `ttr`. With `tokenizer=spacy-words` it is that of van Miltenburg et al. (2018), section 4.
+    """
+
+    order: ClassVar[int]
+
+    window: int = parameter(1000, rule="at least 1", holds=lambda value: value >= 1)
+
+    def score(self, batch: Batch) -> Scores:
+        words = _list_words(batch, self.tokenizer).astype(np.int64)
+        grams = words[: max(0, len(words) - self.order + 1)]
+        for shift in range(1, self.order):
+            # A number for each pair of a gram and the word after it.
+            pairs = np.column_stack([grams, words[shift : shift + len(grams)]])
+            grams = np.unique(pairs, axis=0, return_inverse=True)[1].reshape(-1)
+        if not len(grams):
+            return Scores.make([Level.CORPUS], [np.nan])
+        n_whole = len(grams) // self.window
+        segments = np.split(grams[: n_whole * self.window], n_whole) if n_whole else [grams]
+        return Scores.make([Level.CORPUS], [float(np.mean([len(np.unique(each)) / len(each) for each in segments]))])
+
+
+class SegmentedRatio1(SegmentedRatio):
+    """Different words per thousand."""
+
+    info = _declare("ttr-1", "Type-token ratio per 1000 words", Level.CORPUS, high=1.0, citation=_MILTENBURG)
+    order = 1
+
+
+class SegmentedRatio2(SegmentedRatio):
+    """Different bigrams per thousand."""
+
+    info = _declare("ttr-2", "Type-token ratio per 1000 bigrams", Level.CORPUS, high=1.0, citation=_MILTENBURG)
+    order = 2
 
 
 def _list_words(batch: Batch, tokenizer: Tokenizer) -> Int32:

@@ -19,7 +19,16 @@ SET_METRICS = (
     *("lsa", "mbleu-1", "mbleu-2", "mbleu-3", "mbleu-4", "mbleu-mix"),
     *("self-cider", "self-cider-d", "m-cider", "set-cider", "f-beta", "div-1", "div-2", "novelty"),
 )
-CORPUS_METRICS = ("mbleu-1-corpus", "mbleu-2-corpus", "mbleu-3-corpus", "mbleu-4-corpus", "vocabulary-size", "ttr")
+CORPUS_METRICS = (
+    "mbleu-1-corpus",
+    "mbleu-2-corpus",
+    "mbleu-3-corpus",
+    "mbleu-4-corpus",
+    "vocabulary-size",
+    "ttr",
+    "ttr-1",
+    "ttr-2",
+)
 
 CaptionSet = Sequence[str]
 

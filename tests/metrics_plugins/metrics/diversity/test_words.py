@@ -2,9 +2,11 @@
 
 import math
 
+import numpy as np
 import pytest
 
-from tests.metrics_plugins.metrics.diversity.sets import score
+from metrics_plugins.runtime import fit_metric
+from tests.metrics_plugins.metrics.diversity.sets import load_bundled_registry, make_batch, run, score
 
 CAPTION_SETS = [["a dog runs", "a dog"], ["dog dog dog"], ["", ""], []]
 
@@ -30,3 +32,28 @@ def test_references_do_not_count() -> None:
 def test_no_words_at_all() -> None:
     assert score("vocabulary-size", [[""], []]) == [0]
     assert math.isnan(score("ttr", [[""], []])[0])
+
+
+def test_ratios_of_segments_by_hand() -> None:
+    # Eight words: "a dog runs a", "dog dog dog dog"; the last segment of three is not whole.
+    assert score("ttr-1", CAPTION_SETS, window=4) == [(3 / 4 + 1 / 4) / 2]
+    assert score("ttr-1", CAPTION_SETS, window=3) == [(3 / 3 + 2 / 3) / 2]
+    # Seven bigrams, also across captions: a-dog, dog-runs, runs-a, a-dog, dog-dog, dog-dog, dog-dog.
+    assert score("ttr-2", CAPTION_SETS, window=3) == [(3 / 3 + 2 / 3) / 2]
+    # Fewer words than one segment has.
+    assert score("ttr-1", CAPTION_SETS) == [3 / 8]
+    assert score("ttr-2", CAPTION_SETS) == [4 / 7]
+    assert math.isnan(score("ttr-2", [["dog"]])[0])
+
+
+def test_tokenisers_of_the_study() -> None:
+    batch = make_batch([["A dog's Toy, isn't it?"], ["a dog."]])
+    registry = load_bundled_registry()
+
+    assert run(registry.build("vocabulary-size", tokenizer="spacy-words"), batch).scores.values.tolist() == [10]
+    novelty = fit_metric(
+        registry.build("novelty", tokenizer="whole-caption"),
+        make_batch([["A DOG"], ["a cat"]]),
+        rng=np.random.default_rng(0),
+    )
+    assert run(novelty, batch).scores.values.tolist() == [1, 0]
