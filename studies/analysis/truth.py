@@ -1,12 +1,13 @@
 """The agreement of people with truth, where another study of the dataset has computed it for the same captions."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 import numpy as np
 
 from correlation.agreement.truth import compare_with_truth
+from studies.access.visibility import visible_studies
 from studies.collection.judgments import StudyJudgments, load_judgments
 from studies.design.protocols import STARTING_PROTOCOLS, read_protocol
 from studies.enums import TaskKind
@@ -21,8 +22,9 @@ class TruthRow:
     """How well people agree with truth, by one measure.
 
     `judged` is `each` for all judgments, `majority` for the majority of each item's judgments, or a rater's pseudonym;
-    `coefficient` is `accuracy` or `cohen`, which is corrected for chance. `truth` is the study that computed it.
-    `n_left_out` judgments or items have no computed truth, or no majority.
+    `coefficient` is `accuracy` or `cohen`, which is corrected for chance. `truth` is the name of the study that
+    computed the truth, empty for people who may not see it. `n_left_out` judgments or items have no computed truth, or
+    no majority.
     """
 
     truth: str
@@ -61,6 +63,13 @@ def measure_truth(study: Study, judgments: StudyJudgments, *, resamples: int, se
         if judgments.scored.shape[1] == 1 and not known.keys().isdisjoint(judgments.scored[:, 0].tolist()):
             return tuple(_compare(computed, known, judgments, resamples=resamples, seed=seed))
     return ()
+
+
+def hide_names(rows: Sequence[TruthRow], *, user: Any) -> tuple[TruthRow, ...]:
+    """Return the rows without the names of studies that this person may not see."""
+    names = {row.truth for row in rows}
+    visible = set(visible_studies(user).filter(name__in=names).values_list("name", flat=True)) if names else set()
+    return tuple(row if row.truth in visible else replace(row, truth="") for row in rows)
 
 
 def _compare(

@@ -17,7 +17,7 @@ from studies.analysis.items import add_judgments, list_item_keys, load_items
 from studies.analysis.results import find_results
 from studies.analysis.scatter import NoScatter
 from studies.analysis.scatter_pages import ShownScatter, find_scatter
-from studies.analysis.truth import find_truth
+from studies.analysis.truth import find_truth, hide_names
 from studies.design.study_facts import load_facts
 from studies.enums import StudyState
 from studies.forms.analysis.scatter import MetricForm
@@ -65,7 +65,7 @@ def show_study(request: HttpRequest, name: str) -> HttpResponse:
         "is_awaited": counted is None or lacks_results or lacks_scatter,
         "again": say_again(request),
         "form": form,
-        "truth": find_truth(study),
+        "truth": hide_names(find_truth(study), user=request.user),
         "figure_text": describe_scatter(results.found.rows, metric=form.chosen, against=study.compared_with)
         if results.found
         else "",

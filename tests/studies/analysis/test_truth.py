@@ -11,9 +11,10 @@ from studies.collection.lifecycle import open_study
 from studies.datasets.cloning import clone_study
 from studies.datasets.importing.formats import import_data
 from studies.datasets.importing.options import ImportOptions
+from studies.enums import MemberRole
 from studies.management.printing.agreement import print_agreement
 from studies.models import Item, Judgment, Study
-from tests.factories.studies import NOW, make_judgment, make_rater
+from tests.factories.studies import NOW, make_judgment, make_member, make_rater, make_user
 from tests.studies.known_worlds import write_folder
 
 pytestmark = pytest.mark.django_db
@@ -107,3 +108,30 @@ def test_is_shown_on_the_page_of_the_study(people: Study, admin_client: Client) 
     assert '<td>Accuracy</td> <td class="number">0.778' in page
     assert "Truth was computed in the study <code>truth</code>" in page
     assert "Agreement of raters with truth" not in admin_client.get("/studies/truth/").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("role", "status", "names"),
+    [("owner", 200, {"truth"}), ("analyst", 200, {""}), ("colleague", 200, {"truth"}), ("stranger", 404, set())],
+)
+def test_study_of_the_truth_is_named_only_to_those_who_may_see_it(
+    people: Study, client: Client, role: str, status: int, names: set[str]
+) -> None:
+    """The analyst is a member of the clone only, the colleague of both studies."""
+    users = {name: make_user(name) for name in ("owner", "analyst", "colleague", "stranger")}
+    Study.objects.update(owner=users["owner"])
+    for member in ("analyst", "colleague"):
+        make_member(people, users[member], MemberRole.ANALYST)
+    make_member(Study.objects.get(name="truth"), users["colleague"])
+    client.force_login(users[role])
+
+    page = client.get("/studies/people/")
+    answer = client.post("/api/v1/studies/people/agreement/", {"resamples": 20}, content_type="application/json")
+
+    assert (page.status_code, answer.status_code) == (status, status)
+    if status == 200:
+        text = page.content.decode()
+        assert "Agreement of raters with truth" in text
+        assert ("in the study <code>truth</code>" in text) == ("truth" in names)
+        assert ("in another study of this dataset" in text) == ("" in names)
+        assert {row["truth"] for row in answer.json()["truth"]} == names

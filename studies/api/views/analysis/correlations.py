@@ -1,6 +1,6 @@
 """Correlations, comparisons, agreement of raters, and figures."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
@@ -17,6 +17,7 @@ from studies.analysis.correlations import StudyObservations, gather_observations
 from studies.analysis.figures import CONTENT_TYPES, draw_scatter
 from studies.analysis.reports import correlate_observations
 from studies.analysis.scatter import load_scatter
+from studies.analysis.truth import hide_names
 from studies.api.fetch import fetch_study
 from studies.api.serializers.analysis import (
     AgreementSerializer,
@@ -85,7 +86,7 @@ class StudyAgreement(ApiView):
             resamples=asked["resamples"],
             seed=asked["seed"],
         )
-        return Response(asdict(found))
+        return Response(asdict(replace(found, truth=hide_names(found.truth, user=request.user))))
 
 
 class StudyScatter(ApiView):
