@@ -54,7 +54,9 @@ def store_scores(
     content = hashlib.sha256(ids.tobytes() + scores.tobytes()).hexdigest()
     metric = PREFIX + check_metric_name(name)
     signature = f"{metric}|file:{source[:100]}|sha256:{content[:12]}|v:{VERSION}"
-    digest = hashlib.sha256(f"{signature}\n{dataset.pk}\n{content}".encode()).hexdigest()
+    # The direction makes scores other ones, so that a file may be read again with another direction.
+    direction = "" if higher_is_better else "\nless is better"
+    digest = hashlib.sha256(f"{signature}\n{dataset.pk}\n{content}{direction}".encode()).hexdigest()
     ScoringInput.objects.update_or_create(
         dataset=dataset,
         level=level,

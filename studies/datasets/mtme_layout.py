@@ -5,7 +5,8 @@ score files have a block of lines per system.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
 PAIR: Final = "img-txt"
@@ -17,6 +18,12 @@ Place = tuple[str, int]
 def clean_name(name: str) -> str:
     """Return a valid name of the format, without white space, dots, dashes or slashes."""
     return re.sub(r"[\s./\\-]+", "_", name)
+
+
+def list_clashes(names: Collection[str]) -> list[str]:
+    """Return the names of which two or more become one name in the format."""
+    counts = Counter(map(clean_name, names))
+    return [name for name in names if counts[clean_name(name)] > 1]
 
 
 def join_lines(text: str) -> str:

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from studies.datasets.importing.files.archives import SourceArchive
 from studies.datasets.importing.values import read_number
-from studies.datasets.mtme_layout import PAIR, Place, number_places, place_captions, rename_systems
+from studies.datasets.mtme_layout import PAIR, Place, list_clashes, number_places, place_captions, rename_systems
 from studies.models import Candidate, Study
 from studies.shared.errors import ImportFailed, SourceLocation, Unquoted
 from studies.shared.files import SourceFile, read_file
@@ -36,7 +36,8 @@ def is_mtme(path: Path) -> bool:
 def read_mtme(study: Study, path: Path) -> list[MetricScores]:
     """Return the scores of each metric in `metric-scores`; segments are found by the image keys in `sources`.
 
-    A metric with scores of systems alone gives them to all captions of the system.
+    A metric with scores of systems alone gives them to all captions of the system. A metric with scores under several
+    references is as many metrics, and keeps the references in its names.
 
     Raises:
         ImportFailed: There are no such files, or a line names a segment or system that the study does not have.
@@ -45,7 +46,11 @@ def read_mtme(study: Study, path: Path) -> list[MetricScores]:
     prefix, pair = _find_folder(files, name=path.name)
     sources = _read(path, files[f"{prefix}sources/{pair}.txt"]).decode().splitlines()
     rows = Candidate.objects.filter(dataset=study.dataset_id).order_by("pk")
-    captions = rename_systems(place_captions(rows.values_list("pk", "image__key", "system__name")))
+    by_system = place_captions(rows.values_list("pk", "image__key", "system__name"))
+    if clashes := list_clashes(by_system):
+        rule = "must be for a study whose systems have different names in mt-metrics-eval"
+        raise ImportFailed(path.name, rule, got=Unquoted(", ".join(clashes)))
+    captions = rename_systems(by_system)
     places = number_places(sources)
     folder = f"{prefix}metric-scores/{pair}/"
     found = []
@@ -60,11 +65,18 @@ def read_mtme(study: Study, path: Path) -> list[MetricScores]:
         values = (
             _match_segments(file, lines, captions, places) if name.endswith(_SEGMENTS) else _spread(lines, captions)
         )
-        # The part after the last dash names the references.
-        found.append(MetricScores(stem.rpartition("-")[0] or stem, file.name, values))
+        found.append(MetricScores(stem, file.name, values))
     if not found:
         raise ImportFailed(path.name, f"must hold files *{_SEGMENTS} or *{_SYSTEMS} in metric-scores/{pair}")
-    return found
+    return _shorten_names(found)
+
+
+def _shorten_names(found: Sequence[MetricScores]) -> list[MetricScores]:
+    """Return the metrics without the part after the last dash, which names the references, where one name is enough."""
+    short = [each.metric.rpartition("-")[0] or each.metric for each in found]
+    return [
+        replace(each, metric=name) if short.count(name) == 1 else each for each, name in zip(found, short, strict=True)
+    ]
 
 
 def choose_metrics(found: Sequence[MetricScores], names: Sequence[str], *, source: str) -> list[MetricScores]:

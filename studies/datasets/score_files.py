@@ -18,7 +18,7 @@ from studies.datasets.importing.values import read_key, read_number
 from studies.datasets.mtme_scores import choose_metrics, is_mtme, read_mtme
 from studies.datasets.score_owners import NAMES, find_keys, list_owners
 from studies.design.protocols import find_level
-from studies.models import Candidate, Run, Study
+from studies.models import Candidate, Run, ScoringInput, Study
 from studies.shared.errors import ImportFailed, Unquoted
 
 _FORBIDDEN: Final = re.compile(r"[,|\s]+")
@@ -26,47 +26,77 @@ _LONGEST: Final = 80
 
 
 @dataclass(frozen=True, slots=True)
+class Direction:
+    """Whether more is better, and the metric of the dataset that this was taken from, "" if it was not."""
+
+    higher_is_better: bool
+    model: str = ""
+
+
+_MORE: Final = Direction(higher_is_better=True)
+_LESS: Final = Direction(higher_is_better=False)
+
+
+@dataclass(frozen=True, slots=True)
 class ImportedScores:
-    """The scores of one metric: its run, and how many captions of the dataset have none."""
+    """The scores of one metric: its run, and how many captions of the dataset have none.
+
+    Attributes:
+        model: The metric of the dataset that the direction was taken from; "" if it was not.
+    """
 
     run: Run
     n_missing: int
+    model: str = ""
 
     def __str__(self) -> str:
         scored = self.run.n_rows - self.n_missing
-        return f"{self.run.metric}: {scored:,} captions have a score, {self.n_missing:,} have none"
+        direction = f"{'more' if self.run.higher_is_better else 'less'} is better"
+        counts = f"{self.run.metric}: {scored:,} captions have a score, {self.n_missing:,} have none; {direction}"
+        return f"{counts}, as for {self.model}" if self.model else counts
 
 
 @transaction.atomic
 def import_score_file(
-    study: Study, path: Path, *, metrics: Sequence[str] = (), lower_is_better: Sequence[str] = (), now: datetime
+    study: Study,
+    path: Path,
+    *,
+    metrics: Sequence[str] = (),
+    lower_is_better: Sequence[str] = (),
+    higher_is_better: Sequence[str] = (),
+    now: datetime,
 ) -> list[ImportedScores]:
     """Keep the scores in a CSV, JSON Lines or Parquet file, all or nothing.
 
     A row names captions by `key`, by `item` (of a pair with `side`), by `image` with `system` or `candidate` or both,
     or by `system`, which means all of its captions; caption sets by `key`, `item`, `image` with `system`, or `system`.
-    Every other column is a metric; an empty cell is a missing score. A folder or a .zip is read as mt-metrics-eval's.
+    Every other column is a metric; an empty cell is a missing score. Its direction is that of the dataset's scores of
+    this metric, or of earlier scores from outside of this name; otherwise more is better. A folder or a .zip is read as
+    mt-metrics-eval's, where more is always better.
 
     Args:
         study: A study of the dataset with the captions.
         path: The file.
         metrics: The columns to read; by default all but the keys.
-        lower_is_better: The columns in which less is better.
+        lower_is_better, higher_is_better: The columns whose direction is given.
         now: The time.
 
     Raises:
-        ImportFailed: A column is missing, a row names no caption, or two rows give one caption different scores.
+        ImportFailed: A column is missing, two columns get one name, a row names no caption, or two rows give one
+            caption different scores.
     """
+    given = dict.fromkeys(higher_is_better, _MORE) | dict.fromkeys(lower_is_better, _LESS)
     if is_mtme(path):
-        return _import_mtme(study, path, metrics=metrics, lower_is_better=lower_is_better, now=now)
+        return _import_mtme(study, path, metrics=metrics, directions=given, now=now)
     table = read_records(open_file(path))
     keys = find_keys(study, columns=table.columns, file=table.name)
-    chosen = list(metrics) or [name for name in table.columns if name not in NAMES]
-    for name in (*chosen, *lower_is_better):
+    chosen = list(dict.fromkeys(metrics)) or [name for name in table.columns if name not in NAMES]
+    for name in (*chosen, *given):
         if name not in table.columns:
             raise ImportFailed(table.name, f"must have a column {name}", got=Unquoted(", ".join(table.columns)))
     if not chosen:
         raise ImportFailed(table.name, "must have a column for each metric", got=Unquoted(", ".join(table.columns)))
+    _check_names(chosen, source=table.name)
     owners = list_owners(study, keys)
     values: dict[str, dict[int, float]] = {name: {} for name in chosen}
     for record in table.records:
@@ -77,17 +107,25 @@ def import_score_file(
     every = {pk for pks in owners.values() for pk in pks}
     return [
         _keep_scores(
-            study, column, found, captions=every, source=table.name, is_lower_better=column in lower_is_better, now=now
+            study,
+            column,
+            found,
+            captions=every,
+            source=table.name,
+            direction=given.get(column) or find_direction(study, column),
+            now=now,
         )
         for column, found in values.items()
     ]
 
 
 def _import_mtme(
-    study: Study, path: Path, *, metrics: Sequence[str], lower_is_better: Sequence[str], now: datetime
+    study: Study, path: Path, *, metrics: Sequence[str], directions: Mapping[str, Direction], now: datetime
 ) -> list[ImportedScores]:
     found = read_mtme(study, path)
-    choose_metrics(found, lower_is_better, source=path.name)
+    choose_metrics(found, list(directions), source=path.name)
+    chosen = choose_metrics(found, metrics, source=path.name)
+    _check_names([each.metric for each in chosen], source=path.name)
     captions = set(Candidate.objects.filter(dataset=study.dataset_id).values_list("pk", flat=True))
     return [
         _keep_scores(
@@ -96,10 +134,10 @@ def _import_mtme(
             each.values,
             captions=captions,
             source=each.file,
-            is_lower_better=each.metric in lower_is_better,
+            direction=directions.get(each.metric, _MORE),
             now=now,
         )
-        for each in choose_metrics(found, metrics, source=path.name)
+        for each in chosen
     ]
 
 
@@ -110,7 +148,7 @@ def _keep_scores(
     *,
     captions: Collection[int],
     source: str,
-    is_lower_better: bool = False,
+    direction: Direction,
     now: datetime,
 ) -> ImportedScores:
     """Store the scores of one metric by primary key of the captions (or caption sets), NaN for the other ones."""
@@ -119,11 +157,33 @@ def _keep_scores(
         name=read_metric_name(column),
         values={pk: found.get(pk, nan) for pk in captions},
         source=source,
-        higher_is_better=not is_lower_better,
+        higher_is_better=direction.higher_is_better,
         now=now,
         level=find_level(study).value,
     )
-    return ImportedScores(run, n_missing=len(captions) - len(found))
+    return ImportedScores(run, n_missing=len(captions) - len(found), model=direction.model)
+
+
+def find_direction(study: Study, column: str) -> Direction:
+    """Return the direction of the newest scores of a column's metric in the dataset, else that more is better."""
+    digests = ScoringInput.objects.filter(dataset=study.dataset_id).values("digest")
+    # A column that is called by a signature begins with the metric's id.
+    for metric in dict.fromkeys((column.partition("|")[0], PREFIX + read_metric_name(column))):
+        runs = Run.objects.filter(metric=metric, input_digest__in=digests, finished_at__isnull=False)
+        if newest := runs.order_by("finished_at", "pk").last():
+            return Direction(newest.higher_is_better, model=metric)
+    return _MORE
+
+
+def _check_names(columns: Sequence[str], *, source: str) -> None:
+    """Raise ImportFailed if two columns are one metric, of which only one could be kept."""
+    by_name: dict[str, list[str]] = {}
+    for column in columns:
+        by_name.setdefault(read_metric_name(column), []).append(column)
+    for name, own in by_name.items():
+        if len(own) > 1:
+            rule = f"must have one column of scores for {PREFIX}{name} (choose one by --metrics)"
+            raise ImportFailed(source, rule, got=Unquoted(", ".join(own)))
 
 
 def read_metric_name(column: str) -> str:

@@ -19,6 +19,7 @@ class Command(BaseCommand):
         parser.add_argument("file", type=Path, metavar="FILE", help="a .csv, .jsonl or .parquet")
         parser.add_argument("--metrics", default="", metavar="A,B", help="columns to read (default: all but the keys)")
         parser.add_argument("--lower-is-better", default="", metavar="A,B", help="columns in which less is better")
+        parser.add_argument("--higher-is-better", default="", metavar="A,B", help="columns in which more is better")
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         try:
@@ -27,6 +28,7 @@ class Command(BaseCommand):
                 chosen["file"],
                 metrics=split_names(chosen["metrics"]),
                 lower_is_better=split_names(chosen["lower_is_better"]),
+                higher_is_better=split_names(chosen["higher_is_better"]),
                 now=timezone.now(),
             )
         except ImportFailed as error:

@@ -13,7 +13,7 @@ from typing import Final
 
 from django.db.models import Count, Sum
 
-from studies.datasets.mtme_layout import PAIR, clean_name, join_lines, place_captions
+from studies.datasets.mtme_layout import PAIR, clean_name, join_lines, list_clashes, place_captions
 from studies.enums import TaskKind
 from studies.models import Candidate, Reference, Study
 from studies.publishing.exporting.scores import ScoreColumn, load_columns, name_columns
@@ -39,8 +39,11 @@ class _Segments:
 def write_mtme(study: Study) -> bytes:
     """Return the zip of a study: human scores are mean judgments, of pairs the mean of wins (+1) and defeats (-1).
 
+    Scores in which less is better are negated, because for the toolkit more is always better.
+
     Raises:
-        CannotExport: Captions are not judged one by one or in pairs, or systems share no segment.
+        CannotExport: Captions are not judged one by one or in pairs, systems share no segment, or two systems or
+            metrics get one name.
     """
     if study.kind in (TaskKind.SET_RATING, TaskKind.CAPTION):
         raise CannotExport("mt-metrics-eval needs scores of single captions, but this study has none")
@@ -55,19 +58,28 @@ def write_mtme(study: Study) -> bytes:
         segments,
         _average_judgments(study),
     )
-    left_out = []
+    left_out, negated = [], []
     columns = load_columns(study)
     for column, name in zip(columns, name_columns(columns), strict=True):
+        # Subtract from zero, so that no score becomes -0.0.
         scores = {
-            pk: value for pks in segments.outputs.values() for pk in pks if (value := column.find(pk)) is not None
+            pk: value if column.higher_is_better else 0.0 - value
+            for pks in segments.outputs.values()
+            for pk in pks
+            if (value := column.find(pk)) is not None
         }
         if len(scores) < sum(map(len, segments.outputs.values())) or any(map(math.isnan, scores.values())):
             left_out.append(name)
             continue
-        files |= _list_scores(
+        found = _list_scores(
             f"metric-scores/{PAIR}", f"{clean_name(name)}-{_name_references(column)}", segments, scores
         )
-    files["README.txt"] = _tell(study, segments, left_out)
+        if not files.keys().isdisjoint(found):
+            raise CannotExport(f"metric {name} has the name of another metric when dots and dashes are replaced")
+        files |= found
+        if not column.higher_is_better:
+            negated.append(name)
+    files["README.txt"] = _tell(study, segments, left_out, negated)
     return _pack({f"{study.name}/{name}": content for name, content in files.items()})
 
 
@@ -84,9 +96,11 @@ def _find_segments(texts: Mapping[int, Sequence[str]]) -> _Segments:
     # The segments of one image must be adjacent: they form a document.
     shared.sort()
     everywhere = {place for own in by_system.values() for place in own}
+    if clashes := list_clashes(by_system):
+        raise CannotExport(
+            f"systems have the same name when spaces, dots and dashes are replaced: {', '.join(clashes)}"
+        )
     outputs = {clean_name(system): tuple(own[place] for place in shared) for system, own in by_system.items()}
-    if len(outputs) < len(by_system):
-        raise CannotExport("two systems have the same name when spaces are removed")
     return _Segments(tuple(shared), outputs, len(everywhere) - len(shared))
 
 
@@ -131,11 +145,12 @@ def _name_references(column: ScoreColumn) -> str:
     return "all" if column.references else "src"
 
 
-def _tell(study: Study, segments: _Segments, left_out: Sequence[str]) -> str:
+def _tell(study: Study, segments: _Segments, left_out: Sequence[str], negated: Sequence[str]) -> str:
     lines = [
         f"Study {study.name} for mt-metrics-eval: {len(segments.places)} segments, {len(segments.outputs)} systems.",
         f"Segments excluded because not all systems have them: {segments.n_left_out}.",
         f"Metrics excluded because a score is missing or undefined: {', '.join(left_out) or 'none'}.",
+        f"Metrics in which less is better, with their scores negated: {', '.join(negated) or 'none'}.",
     ]
     return _join(lines)
 

@@ -25,6 +25,7 @@ class ScoreColumn:
     metric: str
     references: str
     signature: str
+    higher_is_better: bool
     row_ids: np.ndarray
     values: np.ndarray
 
@@ -50,7 +51,7 @@ def load_columns(study: Study, *, rule: ReferenceRule | None = None) -> list[Sco
             columns += _load_input(newest, name=rule.signature if selection.part else newest.references)
     external = load_external(study.dataset, level=level, metrics=list_external(study.dataset, level=level))
     return _join_parts(columns) + [
-        ScoreColumn(metric, EXTERNAL, found.runs[metric].signature, found.row_ids, found.values[metric])
+        _make_column(found.runs[metric], EXTERNAL, found.row_ids, found.values[metric])
         for metric, found in external.items()
     ]
 
@@ -58,9 +59,11 @@ def load_columns(study: Study, *, rule: ReferenceRule | None = None) -> list[Sco
 def _load_input(stored: ScoringInput, *, name: str) -> list[ScoreColumn]:
     row_ids = np.frombuffer(stored.row_ids, dtype="<i8")
     runs = Run.objects.filter(input_digest=stored.digest, finished_at__isnull=False).order_by("metric", "pk")
-    return [
-        ScoreColumn(run.metric, name, run.signature, *average_alternatives(row_ids, unpack_scores(run))) for run in runs
-    ]
+    return [_make_column(run, name, *average_alternatives(row_ids, unpack_scores(run))) for run in runs]
+
+
+def _make_column(run: Run, references: str, row_ids: np.ndarray, values: np.ndarray) -> ScoreColumn:
+    return ScoreColumn(run.metric, references, run.signature, run.higher_is_better, row_ids, values)
 
 
 def _join_parts(columns: Sequence[ScoreColumn]) -> list[ScoreColumn]:

@@ -6,16 +6,21 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
+from metrics_plugins.api import Level
+from studies.analysis.correlations import gather_observations
+from studies.analysis.reports import correlate_observations
 from studies.datasets.score_files import import_score_file, read_metric_name
 from studies.enums import TaskKind
-from studies.models import CaptionSet, Item, Run, ScoringInput, Study
+from studies.models import CaptionSet, Item, Run, ScoringInput, Study, System
 from studies.scoring.chunks import unpack_scores
+from studies.scoring.stored_scores import load_external
 from studies.shared.errors import ImportFailed
 from tests.factories.studies import NOW
 from tests.studies.rated import make_rated_study, make_voted_study
 from tests.studies.scoring.rows import make_rows
 
 pytestmark = pytest.mark.django_db
+METRIC = "external:their"
 
 
 def write(tmp_path, text):
@@ -48,8 +53,8 @@ def test_the_command_reads_columns_and_directions(tmp_path, capsys):
     call_command("import_scores", "rows", str(path), "--metrics", "a,b", "--lower-is-better", "b")
 
     assert capsys.readouterr().out.splitlines() == [
-        "external:a: 1 captions have a score, 5 have none",
-        "external:b: 1 captions have a score, 5 have none",
+        "external:a: 1 captions have a score, 5 have none; more is better",
+        "external:b: 1 captions have a score, 5 have none; less is better",
     ]
     assert dict(Run.objects.values_list("metric", "higher_is_better")) == {"external:a": True, "external:b": False}
     with pytest.raises(CommandError, match=r"scores\.csv, line 2, field remark: must be a number, got 'x'"):
@@ -141,6 +146,107 @@ def test_scores_are_printed_without_a_file(capsys):
     assert capsys.readouterr().out.splitlines()[0] == "key,image,system,length,rouge-l"
     with pytest.raises(CommandError, match=r"--out: must end in \.csv, \.jsonl, \.parquet, \.zip, got 'scores\.txt'"):
         call_command("export_scores", "rated", "--out", "scores.txt")
+
+
+def correlate(study, metric):
+    values = correlate_observations(gather_observations(study)).rows
+    return [row.value for row in values if row.metric == metric]
+
+
+@pytest.mark.parametrize("ending", [".csv", ".jsonl", ".parquet", ".zip"])
+def test_exported_scores_in_which_less_is_better_keep_their_direction(tmp_path, ending):
+    study = make_rated_study(n_items=6)
+    Run.objects.filter(metric="length").update(higher_is_better=False)
+    path = tmp_path / f"scores{ending}"
+
+    call_command("export_scores", "rated", "--out", str(path))
+    found = import_score_file(study, path, now=NOW)
+
+    lines = [str(each) for each in found]
+    assert correlate(study, "length")[0] < -0.5
+    assert correlate(study, "external:length") == correlate(study, "length")
+    if ending == ".zip":
+        # In mt-metrics-eval more is always better.
+        assert read_run("length") == [-value for value in unpack_scores(Run.objects.get(metric="length"))]
+        assert lines[0] == "external:length: 12 captions have a score, 0 have none; more is better"
+        with zipfile.ZipFile(path) as archive:
+            assert "Metrics in which less is better, with their scores negated: length." in (
+                archive.read("rated/README.txt").decode().splitlines()
+            )
+    else:
+        assert lines == [
+            "external:length: 12 captions have a score, 0 have none; less is better, as for length",
+            "external:rouge-l: 12 captions have a score, 0 have none; more is better, as for rouge-l",
+        ]
+
+
+def test_the_direction_of_earlier_scores_holds_until_another_is_given(tmp_path):
+    study = make_rows()
+
+    def read(text, **options):
+        (found,) = import_score_file(study, write(tmp_path, text), now=NOW, **options)
+        return str(found).rpartition("; ")[2], load_external(study.dataset, level=Level.SEGMENT, metrics=[METRIC])
+
+    first, _ = read("key,their\ndog-first,1\n")
+    second, loaded = read("key,their\ndog-first,1\n", lower_is_better=["their"])
+    assert (first, second) == ("more is better", "less is better")
+    assert not loaded[METRIC].runs[METRIC].higher_is_better
+    third, loaded = read("key,external:their\ndog-first,2\n")
+    assert third == "less is better, as for external:their"
+    assert not loaded[METRIC].runs[METRIC].higher_is_better
+    fourth, _ = read("key,their\ndog-first,3\n", higher_is_better=["their"])
+    assert fourth == "more is better"
+
+
+def test_refuses_columns_that_get_one_name(tmp_path):
+    study = make_rows()
+    path = write(tmp_path, "key,bleu-4,external:bleu-4\ndog-first,1,2\n")
+
+    with pytest.raises(ImportFailed) as caught:
+        import_score_file(study, path, now=NOW)
+    assert str(caught.value) == (
+        "scores.csv: must have one column of scores for external:bleu-4 (choose one by --metrics), "
+        "got bleu-4, external:bleu-4"
+    )
+    assert Run.objects.count() == 0
+    (found,) = import_score_file(study, path, metrics=["external:bleu-4", "external:bleu-4"], now=NOW)
+    assert np.nansum(unpack_scores(found.run)) == 2
+
+
+def write_zip(tmp_path, scores):
+    path = tmp_path / "theirs.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("set/sources/img-txt.txt", "dog\n")
+        for name, value in scores.items():
+            archive.writestr(f"set/metric-scores/img-txt/{name}.seg.score", f"first\t{value}\n")
+    return path
+
+
+def test_one_metric_with_two_references_of_mt_metrics_eval_is_two(tmp_path):
+    path = write_zip(tmp_path, {"BLEU-refA": 1, "BLEU-refB": 2, "COMET-src": 3})
+
+    found = import_score_file(make_rows(), path, now=NOW)
+
+    assert {each.run.metric: np.nansum(unpack_scores(each.run)) for each in found} == {
+        "external:BLEU-refA": 1,
+        "external:BLEU-refB": 2,
+        "external:COMET": 3,
+    }
+
+
+def test_refuses_metrics_and_systems_that_get_one_name_in_mt_metrics_eval(tmp_path):
+    study = make_rows()
+    with pytest.raises(ImportFailed, match=r"one column of scores for external:a .*, got a, external:a"):
+        import_score_file(study, write_zip(tmp_path, {"a-src": 1, "external:a-src": 2}), now=NOW)
+
+    for system, name in zip(System.objects.order_by("pk"), ("m-1", "m_1"), strict=True):
+        system.name = name
+        system.save()
+    with pytest.raises(ImportFailed) as caught:
+        import_score_file(study, write_zip(tmp_path, {"a-src": 1}), now=NOW)
+    assert str(caught.value) == (
+        "theirs.zip: must be for a study whose systems have different names in mt-metrics-eval, got m-1, m_1"
+    )
 
 
 @pytest.mark.parametrize("is_unpacked", [False, True])
