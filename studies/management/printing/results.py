@@ -91,7 +91,7 @@ def _print_input(scored: ScoredInput, *, most: int | None) -> str:
     ]
     done += [
         f"{metric.metric}: {metric.n_unscored:,} of {scored.n_rows:,} rows have no score; "
-        "rows that it learned from are left out"
+        "rows without references, or that it learned from, may have none"
         for metric in scored.metrics
         if metric.n_unscored
     ]

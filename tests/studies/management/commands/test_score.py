@@ -160,6 +160,15 @@ def test_metrics_left_out_are_printed_with_the_reason():
     assert print_report(report).splitlines()[0] == "left out: novelty learns from a corpus"
 
 
+def test_rows_without_a_score_are_printed_with_the_possible_reasons():
+    metric = ScoredMetric("m", "m|v:1", 1, 1, n_unscored=2)
+    scored = ScoredInput("segment", "all", 12, (metric,), SystemTable(("m",), ()), ())
+    report = ScoringReport(dataset="d", inputs=(scored,), failures=(), left_out=())
+
+    expected = "m: 2 of 12 rows have no score; rows without references, or that it learned from, may have none"
+    assert expected in print_report(report).splitlines()
+
+
 def test_the_table_of_systems_is_short_unless_all_are_asked_for():
     rows = tuple((f"system-{number:02d}", (float(number),)) for number in range(12))
     scored = ScoredInput("segment", "all", 12, (ScoredMetric("m", "m|v:1", 1, 1),), SystemTable(("m",), rows), ())
