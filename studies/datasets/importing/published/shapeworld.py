@@ -27,7 +27,7 @@ from studies.datasets.importing.records import (
 from studies.datasets.importing.values import read_key, read_text
 from studies.design.study_design import ScalePoint, StudyDesign
 from studies.enums import TaskKind
-from studies.shared.errors import ImportFailed, SourceLocation, Unquoted
+from studies.shared.errors import ImportFailed, SourceLocation, Unquoted, quote
 from studies.shared.files import SourceFile, SourceFolder, digest_files
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ MOST_REFERENCES: Final = 10
 _TITLE: Final = "ShapeWorld"
 _SOURCE: Final = "Kuhnle, Copestake (2017), ShapeWorld, arXiv 1704.04517. Truth computed from the worlds, profile {}."
 _TRUTH: Final[Mapping[int | None, str]] = {1: "true", 0: "ambiguous", -1: "false", None: "ungrammatical"}
+_OWN_FILES: Final = frozenset({CAPTIONS, LABELS, "alternatives.txt", "caption_rpn.txt"})
 _LONGEST_PART: Final = 50
 _DEEPEST: Final = 4
 
@@ -165,10 +166,24 @@ def read_shapeworld(options: ImportOptions) -> DatasetRecord:
 
 def _find_parts(root: SourceFolder) -> list[Path]:
     found = sorted(path.parent for path in root.path.rglob(WORLDS))
-    near = [path for path in found if len(path.relative_to(root.path).parts) <= _DEEPEST]
-    if not near:
+    if not found:
         raise ImportFailed(str(root.path), f"must contain {WORLDS}, or folders that contain it")
-    return near
+    names: dict[str, Path] = {}
+    for inside in (path.relative_to(root.path) for path in found):
+        if len(inside.parts) > _DEEPEST:
+            raise ImportFailed(
+                str(inside), f"must be at most {_DEEPEST} folders deep", got=Unquoted(f"{len(inside.parts)}")
+            )
+        other = names.setdefault(_name_part(inside), inside)
+        if other != inside:
+            raise ImportFailed(
+                str(inside), f"must differ from the folder {other} in the name of the part", got=_name_part(inside)
+            )
+    return found
+
+
+def _name_part(inside: Path) -> str:
+    return "-".join(inside.parts)
 
 
 def _read_part(root: SourceFolder, path: Path, *, profile: str) -> _Part:
@@ -176,7 +191,7 @@ def _read_part(root: SourceFolder, path: Path, *, profile: str) -> _Part:
     from captioning.worlds.truth.profiles import PROFILES
 
     inside = path.relative_to(root.path)
-    name = "-".join(inside.parts)
+    name = _name_part(inside)
     if len(name) > _LONGEST_PART:
         raise ImportFailed(str(inside), f"may have at most {_LONGEST_PART} characters", got=Unquoted(f"{len(name)}"))
     folder = SourceFolder.open(path)
@@ -232,6 +247,7 @@ def _read_systems(given: Sequence[str], parts: Sequence[_Part], *, profile: str)
     from captioning.worlds.truth.profiles import PROFILES
 
     judged = _Judged()
+    seen: dict[str, set[str]] = {}
     for argument in given:
         name, _, pattern = argument.rpartition("=")
         found = [(part, path) for part in parts for path in _match_files(part, pattern, is_only=len(parts) == 1)]
@@ -240,20 +256,39 @@ def _read_systems(given: Sequence[str], parts: Sequence[_Part], *, profile: str)
             raise ImportFailed("--system", f"must name a file of captions in {where}", got=pattern)
         for part, path in found:
             system = read_key(name or path.stem, SourceLocation("--system"), longest=100)
-            if any(each.system == system and each.image == part.name_image(0) for each in judged.candidates):
+            own = seen.setdefault(system, set())
+            if part.name in own:
                 raise ImportFailed("--system", "must give each system one file", got=system)
+            own.add(part.name)
             place = part.locate(path.name)
             captions = _read_captions(path, place, n_worlds=len(part.worlds))
             values = check_captions(captions, part.worlds, profile=PROFILES[profile]).values
             judged.add(part, system=system, captions=captions, values=values, profile=profile)
             judged.files.append(SourceFile(place, path.read_bytes()))
+    _check_parts(seen, parts)
     return judged
 
 
+def _check_parts(seen: Mapping[str, set[str]], parts: Sequence[_Part]) -> None:
+    """Refuse a system without captions in some part: its mean would be over other worlds than those of the others."""
+    for system, own in seen.items():
+        lacking = [part.name for part in parts if part.name not in own]
+        if lacking:
+            raise ImportFailed(
+                "--system",
+                f"must name a file of {quote(system)} in the folder of each part",
+                got=Unquoted(f"none in {lacking[0] or 'the given folder'}"),
+            )
+
+
 def _match_files(part: _Part, pattern: str, *, is_only: bool) -> list[Path]:
-    """Return the files in the part's folder that match, else, for a single part, the file of this path."""
+    """Return the files in the part's folder that match, else, for a single part, the file of this path.
+
+    The files of the layout itself, such as `caption.txt`, match only if named without a pattern.
+    """
     root = part.folder.path
-    inside = [path for path in sorted(root.rglob("*.txt")) if fnmatch(str(path.relative_to(root)), pattern)]
+    names = (str(path.relative_to(root)) for path in sorted(root.rglob("*.txt")))
+    inside = [root / name for name in names if fnmatch(name, pattern) and (name not in _OWN_FILES or name == pattern)]
     if inside or not is_only:
         return inside
     return [Path(pattern)] if pattern and Path(pattern).is_file() else []

@@ -7,17 +7,18 @@ import numpy as np
 import pytest
 from PIL import Image as Picture
 
+from captioning.worlds.files.world_files import write_worlds
 from captioning.worlds.rendering import render_world
 from metrics_plugins.api import Input, Level
 from studies.analysis.reports import correlate_study
 from studies.enums import StudyState, TaskKind
-from studies.models import Candidate, Dataset, Image, Judgment, Rater, Reference, Study
+from studies.models import Candidate, Dataset, Image, Judgment, Rater, Reference, Study, System
 from studies.scoring.inputs import build_rows
 from studies.scoring.references import ReferenceSelection
 from studies.scoring.study_scoring import score_study
 from tests.factories.studies import NOW
 from tests.studies.datasets.importing.conftest import Import, Refuse
-from tests.studies.known_worlds import REFERENCES, WORLDS, format_groups, write_folder
+from tests.studies.known_worlds import BAD, REFERENCES, WORLDS, format_groups, write_folder
 
 SYSTEMS = ("good.txt", "worse=bad.txt")
 
@@ -118,15 +119,64 @@ def test_at_most_ten_references(run_import: Import, tmp_path: Path) -> None:
 def test_folders_of_folders_are_parts(run_import: Import, tmp_path: Path) -> None:
     write_folder(tmp_path / "sets" / "one")
     write_folder(tmp_path / "sets" / "two" / "shard0")
-    (tmp_path / "sets" / "two" / "shard0" / "bad.txt").unlink()
 
     found = run_import("shapeworld", source=tmp_path / "sets", system=("*.txt",))
 
-    assert found.studies[0].items == (3 + 3 + 6) + (3 + 6)
+    assert found.studies[0].items == (3 + 3) + (3 + 3)
     keys = Image.objects.values_list("key", flat=True)
     assert [*keys][:4] == ["one-world-0", "one-world-1", "one-world-2", "two-shard0-world-0"]
     names = Candidate.objects.filter(image__key="two-shard0-world-0").values_list("system__name", flat=True)
-    assert sorted(set(names)) == ["caption", "good"]
+    assert sorted(set(names)) == ["bad", "good"]
+
+
+def test_files_of_the_layout_are_systems_only_by_name(run_import: Import, folder: Path) -> None:
+    for name in ("alternatives.txt", "caption_rpn.txt"):
+        (folder / name).write_text((folder / "good.txt").read_text())
+    (folder / "agreement.txt").write_text("1.0;1.0\n" * 3)
+
+    run_import("shapeworld", source=folder, study="matched", system=("*.txt",))
+    run_import("shapeworld", source=folder, study="named", system=("*.txt", "people=caption.txt"))
+
+    systems = [
+        set(System.objects.filter(dataset__name=name).values_list("name", flat=True)) for name in ("matched", "named")
+    ]
+    assert systems == [{"bad", "good"}, {"bad", "good", "people"}]
+
+
+def test_a_system_without_a_file_in_a_part_is_refused(refuse: Refuse, tmp_path: Path) -> None:
+    for part in ("easy", "hard"):
+        write_folder(tmp_path / "sets" / part)
+    (tmp_path / "sets" / "hard" / "bad.txt").unlink()
+
+    message = refuse("shapeworld", source=tmp_path / "sets", system=SYSTEMS)
+
+    assert message == "--system: must name a file of 'worse' in the folder of each part, got none in hard"
+
+
+def test_a_second_file_of_a_system_whose_first_is_empty_is_refused(refuse: Refuse, folder: Path) -> None:
+    write_worlds(folder / "world_model.json", WORLDS[:1])
+    for name, captions in (("caption", REFERENCES), ("good", ()), ("bad", BAD)):
+        (folder / f"{name}.txt").write_text(format_groups(captions[:1]))
+
+    message = refuse("shapeworld", source=folder, system=("good.txt", "good=bad.txt"))
+
+    assert message == "--system: must give each system one file, got 'good'"
+
+
+@pytest.mark.parametrize(
+    ("paths", "message"),
+    [
+        (("near", "a/b/c/d/e"), "a/b/c/d/e: must be at most 4 folders deep, got 5"),
+        (("a-b/c", "a/b-c"), "a-b/c: must differ from the folder a/b-c in the name of the part, got 'a-b-c'"),
+    ],
+)
+def test_folders_that_are_no_parts_of_their_own_are_refused(
+    refuse: Refuse, tmp_path: Path, paths: tuple[str, ...], message: str
+) -> None:
+    for path in paths:
+        write_folder(tmp_path / "sets" / path)
+
+    assert refuse("shapeworld", source=tmp_path / "sets", system=SYSTEMS) == message
 
 
 def test_published_labels_are_compared(run_import: Import, data_folder: Path) -> None:
