@@ -1,5 +1,6 @@
 """Reads tables of judgments in JSON: a list of objects, lists of objects by name, or an object in each line."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,13 +17,24 @@ def read_any_records(file: SourceFile) -> Table:
     return read_json_records(file) if Path(file.name).suffix.lower() == ".json" else read_records(file)
 
 
+def has_lines(file: SourceFile) -> bool:
+    """Whether a file has a JSON object in each line: its first line is one, and others follow."""
+    first, _, rest = file.content.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")
+    if first[:1] != b"{" or not rest.strip():
+        return False
+    try:
+        json.loads(first)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
 def read_json_records(file: SourceFile) -> Table:
     """Return the objects of a `.json` as a table; a file with an object in each line is read as JSON Lines.
 
     Raises ImportFailed if the file holds anything else, or no objects.
     """
-    lines = file.content.lstrip()[:1] == b"{" and b"\n{" in file.content.replace(b"\r", b"")
-    if lines:
+    if has_lines(file):
         return read_records(SourceFile(f"{file.name}l", file.content))
     columns: dict[str, None] = {}
     records = []

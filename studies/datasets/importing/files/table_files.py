@@ -26,11 +26,12 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The columns of a file and its rows, in order."""
+    """The columns of a file and its rows, in order, and notes for a person who imports it."""
 
     name: str
     columns: tuple[str, ...]
     records: Sequence[Record]
+    notes: tuple[str, ...] = ()
 
 
 def read_records(file: SourceFile, *, limits: FileLimits = LIMITS, refused: list[ImportFailed] | None = None) -> Table:

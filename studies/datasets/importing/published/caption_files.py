@@ -5,7 +5,7 @@ Visual-Semantic Alignments for Generating Image Descriptions, CVPR (`dataset_coc
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -91,3 +91,19 @@ def shorten_image(name: str) -> str:
     stem = re.sub(r"\.(jpe?g|png|gif|bmp|webp)$", "", name.replace("\\", "/").rpartition("/")[2], flags=re.IGNORECASE)
     coco = _COCO_NAME.fullmatch(stem)
     return coco[1] if coco else stem.lstrip("0") if stem.isdecimal() and stem.strip("0") else stem
+
+
+def join_references(
+    by_file: Sequence[tuple[str, Mapping[str, list[str]]]],
+) -> tuple[dict[str, list[str]], tuple[str, ...]]:
+    """Return references by image, of the first file that has the image under any form of its name, and notes."""
+    references: dict[str, list[str]] = {}
+    notes = []
+    for name, own in by_file:
+        known = {shorten_image(image) for image in references}
+        new = {image: texts for image, texts in own.items() if shorten_image(image) not in known}
+        references |= new
+        if n_passed := len(own) - len(new):
+            images = "1 image was" if n_passed == 1 else f"{n_passed:,} images were"
+            notes.append(f"{name}: {images} passed over, because an earlier file has their references")
+    return references, tuple(notes)

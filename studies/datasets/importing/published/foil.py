@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from studies.datasets.importing.files.json_files import check_list, check_object, read_json
 from studies.datasets.importing.files.table_files import Record, Table
-from studies.datasets.importing.published.caption_files import read_annotation_object, shorten_image
+from studies.datasets.importing.published.caption_files import join_references, read_annotation_object, shorten_image
 from studies.datasets.importing.reference_lists import list_others
 from studies.datasets.importing.values import read_key, read_text
 from studies.shared.errors import ImportFailed, SourceLocation, Unquoted
@@ -36,11 +36,12 @@ def load_foil(files: Sequence[SourceFile], reference_files: Sequence[SourceFile]
     The references are the captions of the image in `captions_val2014.json` without the original one. Original and foils
     of a caption have the same `image_id` and `id`.
     """
-    references: dict[str, list[str]] = {}
+    by_file = []
     for file in reference_files:
         data = check_object(read_json(file), SourceLocation(file.name), fields=())
-        for image, texts in read_annotation_object(data, file.name).by_image.items():
-            references.setdefault(shorten_image(image), []).extend(texts)
+        by_file.append((file.name, read_annotation_object(data, file.name).by_image))
+    joined, notes = join_references(by_file)
+    references = {shorten_image(image): texts for image, texts in joined.items()}
     records = []
     for file in files:
         for (image_id, caption_id), captions in _group_captions(file).items():
@@ -60,7 +61,7 @@ def load_foil(files: Sequence[SourceFile], reference_files: Sequence[SourceFile]
                 records.append(Record(location, dict(zip(_COLUMNS, values, strict=True))))
     if not records:
         raise ImportFailed(", ".join(file.name for file in files), "holds no foils")
-    return Table(", ".join(file.name for file in files), _COLUMNS, records)
+    return Table(", ".join(file.name for file in files), _COLUMNS, records, notes=notes)
 
 
 def _group_captions(file: SourceFile) -> dict[tuple[str, str], _Captions]:

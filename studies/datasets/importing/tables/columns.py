@@ -1,6 +1,7 @@
 """Assigns columns of a table to fields, and parses the scale of a rating."""
 
 import ast
+import json
 import re
 import tokenize
 from collections.abc import Mapping, Sequence
@@ -32,6 +33,8 @@ ALL_IMAGES: Final = "all images"
 """The key that stands for the images of a table whose rows are systems."""
 _MOST_STEPS: Final = 1_000
 _ADJACENT: Final = re.compile(r"""['"]\s*['"]""")
+_QUOTED: Final = re.compile(r"""\[\s*['"]""")
+_MISSING: Final = ("nan", "null")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,24 +102,51 @@ def read_cell(record: Record, column: str) -> list[str]:
     if isinstance(value, str) and value[:1] == "[" and value.rstrip()[-1:] == "]":
         value = parse_list(value, record.location.at(column))
     values = value if isinstance(value, list) else [value]
-    return [read_text(text, record.location.at(column)) for text in values if text is not None]
+    # pandas writes a missing text as nan.
+    return [read_text(text, record.location.at(column)) for text in values if text is not None and text == text]
 
 
 def parse_list(text: str, location: SourceLocation) -> list[Any] | str:
-    """Return the texts of a written list such as `['a dog', "a man's dog"]`; the text itself if it is not one."""
-    try:
-        value = ast.literal_eval(text)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
+    """Return the texts of a written list such as `['a dog', "a man's dog"]`; the text itself if it is not one.
+
+    Missing texts, `None`, `null` or `nan`, are left out. Raises ImportFailed for a list that holds anything else.
+    """
+    values = _evaluate_list(text)
+    if not all(each is None or isinstance(each, str) for each in values or [0]):
+        if _QUOTED.match(text):
+            raise ImportFailed(location, "must be a list of texts with commas between them", got=text)
         return text
-    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-        return text
+    texts = [each for each in values or () if each is not None]
     # Python joins strings without commas between them, which is how arrays of NumPy are printed.
-    if not _ADJACENT.search(text):
-        return value
-    strings = sum(token.type == tokenize.STRING for token in tokenize.generate_tokens(StringIO(text).readline))
-    if strings != len(value):
-        raise ImportFailed(location, "must be a list of texts with commas between them", got=text)
-    return value
+    if _ADJACENT.search(text) and not _is_json(text):
+        strings = sum(token.type == tokenize.STRING for token in tokenize.generate_tokens(StringIO(text).readline))
+        if strings != len(texts):
+            raise ImportFailed(location, "must be a list of texts with commas between them", got=text)
+    return texts
+
+
+def _evaluate_list(text: str) -> list[Any] | None:
+    """Return the values of a list as JSON or Python writes it, None for a missing one; None for anything else."""
+    if _is_json(text):
+        values = json.loads(text)
+        # NaN is the only value that differs from itself.
+        return [each if each == each else None for each in values]
+    try:
+        tree = ast.parse(text, mode="eval").body
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+    if not isinstance(tree, ast.List):
+        return None
+    is_missing = [isinstance(each, ast.Name) and each.id in _MISSING for each in tree.elts]
+    values = [each.value if isinstance(each, ast.Constant) else each for each in tree.elts]
+    return [None if missing else value for missing, value in zip(is_missing, values, strict=True)]
+
+
+def _is_json(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), list)
+    except (ValueError, RecursionError):
+        return False
 
 
 def match_columns(

@@ -39,6 +39,7 @@ class FoundReferences:
 
     by_image: dict[str, list[str]]
     by_candidate: dict[str, Alternatives]
+    notes: tuple[str, ...] = ()
 
 
 def find_references(
@@ -63,14 +64,15 @@ def find_references(
         items = collection.items.values()
         given = assign_item_references(collect_item_references(by_item), items, name=files[0].name)
         return FoundReferences(own, given)
-    matched = match_images(own, read_reference_files(files))
+    read, notes = read_reference_files(files)
+    matched = match_images(own, read)
     names = ", ".join(file.name for file in files)
     for record in table.records:
         image = columns.read_image(record)
         if image not in matched:
             _, location = columns.find(record, "image")
             raise ImportFailed(location, f"must be an image with captions in {names}", got=Unquoted(image))
-    return FoundReferences({image: list(matched[image]) for image in own}, chosen)
+    return FoundReferences({image: list(matched[image]) for image in own}, chosen, notes)
 
 
 def _read_by_item(file: SourceFile) -> Table | None:

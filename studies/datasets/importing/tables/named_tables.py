@@ -57,8 +57,9 @@ class NamedTable:
             table = number_rows(join_tables([read_any_records(file) for file in files]))
         else:
             table = self.load(files, references)
+        loaded = table.notes
         table, columns = self._assign_columns(table, options.column)
-        table, notes = leave_out_empty(table, columns)
+        table, empty = leave_out_empty(table, columns)
         chosen = replace(
             options,
             study=options.study or self.name,
@@ -67,8 +68,15 @@ class NamedTable:
             scale=options.scale or self.scale or None,
             ignore_columns=True,
         )
-        kept = references if self.keeps_references else []
-        return build_dataset(chosen, table, files=files, reference_files=kept, facts=replace(self.facts, notes=notes))
+        # The digest covers the files of references also where only `load` reads them.
+        used = [] if self.keeps_references else references
+        return build_dataset(
+            chosen,
+            table,
+            files=[*files, *used],
+            reference_files=references if self.keeps_references else [],
+            facts=replace(self.facts, notes=(*loaded, *empty)),
+        )
 
     def _open_references(self, options: ImportOptions) -> list[SourceFile]:
         found = [open_file(path) for path in options.references]

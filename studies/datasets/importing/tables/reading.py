@@ -99,7 +99,6 @@ def build_dataset(
     facts: TableFacts = TableFacts(),
 ) -> DatasetRecord:
     """Return the dataset of a table of judgments, see `read_table`; the files are for its digest and its name."""
-    facts = facts or TableFacts()
     protocol = _read_protocol(options.protocol)
     criteria = protocol.criteria if protocol else ()
     columns = match_columns(options.column, table=table, criteria=criteria, ignores_others=options.ignore_columns)
@@ -145,6 +144,7 @@ def build_dataset(
         ],
         notes=(
             *facts.notes,
+            *found.notes,
             *describe_merged(collection),
             *describe_dropped(n_dropped, systems=facts.drops_references_of),
         ),

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Final
 
 from studies.datasets.importing.files.json_files import read_json
-from studies.datasets.importing.files.json_tables import read_json_records
+from studies.datasets.importing.files.json_tables import has_lines, read_json_records
 from studies.datasets.importing.files.table_files import Record, Table, read_records
 from studies.datasets.importing.published.caption_files import (
     is_piped,
+    join_references,
     read_annotation_object,
     read_piped,
     shorten_image,
@@ -49,13 +50,13 @@ def read_reference_columns(table: Table, columns: Columns) -> dict[str, list[str
     return references
 
 
-def read_reference_files(files: Sequence[SourceFile]) -> dict[str, list[str]]:
-    """Return the references in several files by image, each as `read_reference_file` does."""
-    references: dict[str, list[str]] = {}
-    for file in files:
-        for image, texts in read_reference_file(file).items():
-            references.setdefault(image, []).extend(texts)
-    return references
+def read_reference_files(files: Sequence[SourceFile]) -> tuple[dict[str, list[str]], tuple[str, ...]]:
+    """Return the references in several files by image, each as `read_reference_file` does, and notes.
+
+    An image has those of the first file that has it, since a corpus is published in several forms; a note counts the
+    images of a file that were passed over.
+    """
+    return join_references([(file.name, read_reference_file(file)) for file in files])
 
 
 def read_reference_file(file: SourceFile) -> dict[str, list[str]]:
@@ -92,8 +93,7 @@ def match_images(images: Iterable[str], references: Mapping[str, list[str]]) -> 
 
 
 def _read_json_references(file: SourceFile) -> dict[str, list[str]]:
-    if b"\n{" in file.content[:100_000] and not file.content.lstrip().startswith(b"["):
-        # An object in each line.
+    if has_lines(file):
         return _collect_all(read_json_records(file))
     data = read_json(file)
     if isinstance(data, dict) and "annotations" in data:

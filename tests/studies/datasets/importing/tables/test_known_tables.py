@@ -12,7 +12,7 @@ import pytest
 from metrics_plugins.runtime import load_registry
 from studies.analysis.correlations import gather_observations
 from studies.analysis.reports import correlate_observations
-from studies.models import Candidate, Item, Judgment, Reference, ReferenceChoice, Study, System
+from studies.models import Candidate, Dataset, Item, Judgment, Reference, ReferenceChoice, Study, System
 from studies.scoring.study_scoring import score_study
 from tests.factories.studies import NOW
 from tests.installed import INSTALLED_PLUGINS
@@ -247,6 +247,22 @@ def test_foil_compares_with_the_other_captions_of_the_image(run_import: Import, 
     # Against "a dog": the original has 2 of 2 words, "a cat runs on grass" 1, "a brown cow" 1.
     assert correlate("foil") == {(None, "accuracy"): 1.0}
     assert correlate("foil", options=["references=set-first"]) == {(None, "accuracy"): 1.0}
+
+
+def test_foil_takes_an_image_from_the_first_file_and_digests_all(run_import: Import, tmp_path: Path) -> None:
+    folder = tmp_path / "foil"
+    folder.mkdir()
+    source = write(folder / "foilv1.0_test_2017.json", FOIL)
+    write(folder / "captions_val2014.json", ANNOTATIONS)
+    other = write(folder / "dataset_coco.json", SPLIT)
+
+    found = run_import("foil", source=folder)
+    run_import("foil", source=source, references=(other,), study="other")
+
+    assert ReferenceChoice.objects.filter(candidate__key="row-1", reference_set__dataset__name="foil").count() == 2
+    rule = "passed over, because an earlier file has their references"
+    assert f"dataset_coco.json: 2 images were {rule}" in found.notes
+    assert len(set(Dataset.objects.values_list("source_digest", flat=True))) == 2
 
 
 SITS = f"""caption,image,agg_score,sampling_method

@@ -39,6 +39,47 @@ def test_reads_coco_annotations(run_import: Import, tmp_path: Path) -> None:
     assert list(Reference.objects.values_list("image__key", "text")) == EXPECTED
 
 
+@pytest.mark.parametrize("first", ['{"images": [', '{\n"images": ['])
+def test_reads_coco_annotations_with_a_record_in_each_line(run_import: Import, tmp_path: Path, first: str) -> None:
+    references = tmp_path / "refs.json"
+    images = ",\n".join(json.dumps({"id": row["image"]}) for row in CAPTIONS)
+    annotations = ",\n".join(json.dumps({"image_id": row["image"], "caption": row["caption"]}) for row in CAPTIONS)
+    references.write_text(f'{first}\n{images}],\n"annotations": [\n{annotations}]}}\n')
+
+    run_import("table", source=write_table(tmp_path / "t.csv", ROWS), references=(references,), **PLAIN)
+    assert list(Reference.objects.values_list("image__key", "text")) == EXPECTED
+
+
+def test_reads_an_image_from_the_first_file_that_has_it(run_import: Import, tmp_path: Path) -> None:
+    first = write_table(tmp_path / "first.csv", CAPTIONS)
+    again = tmp_path / "again.txt"
+    again.write_text("a#0\tA dog.\nb#0\tA cat.\n")
+
+    found = run_import("table", source=write_table(tmp_path / "t.csv", ROWS), references=(first, again), **PLAIN)
+
+    assert list(Reference.objects.values_list("image__key", "text")) == EXPECTED
+    assert "again.txt: 2 images were passed over, because an earlier file has their references" in found.notes
+
+
+@pytest.mark.parametrize(
+    "cell", ['["A dog.", null, "One dog."]', "['A dog.', nan, 'One dog.']", "['A dog.', None, 'One dog.']"]
+)
+def test_missing_texts_of_a_written_list_are_left_out(run_import: Import, tmp_path: Path, cell: str) -> None:
+    rows = [{**row, "reference": cell if row["IMG"] == "a.jpg" else "[A] cat [B]"} for row in ROWS]
+
+    run_import("table", source=write_table(tmp_path / "t.jsonl", rows), **PLAIN)
+    assert list(Reference.objects.values_list("text", flat=True)) == ["A dog.", "One dog.", "[A] cat [B]"]
+
+
+@pytest.mark.parametrize("cell", ["['A dog.', 1]", "['A dog.', other]"])
+def test_refuses_a_written_list_of_anything_else(refuse: Refuse, tmp_path: Path, cell: str) -> None:
+    rows = [{**row, "reference": cell} for row in ROWS]
+
+    assert refuse("table", source=write_table(tmp_path / "t.jsonl", rows), **PLAIN) == (
+        f't.jsonl, line 1, field reference: must be a list of texts with commas between them, got "{cell}"'
+    )
+
+
 def test_reads_lines_of_flickr8k(run_import: Import, tmp_path: Path) -> None:
     references = tmp_path / "Flickr8k.token.txt"
     references.write_text("a.jpg#1\tOne dog.\nb.jpg#0\tA cat.\na.jpg#0\tA dog.\nc.jpg#0\tNot needed.\n")
