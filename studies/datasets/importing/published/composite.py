@@ -35,7 +35,8 @@ def load_composite(files: Sequence[SourceFile], _references: Sequence[SourceFile
 def _split_rows(file: SourceFile) -> Iterator[Record]:
     """Yield the captions of an original file, whose columns are separated by semicolons.
 
-    The last rows of the published files are empty or incomplete; a row without an image or a rating is passed over.
+    The last rows of the published files are empty or incomplete. A caption or rating that stands alone is a row too, so
+    that it is counted; only places without either are passed over.
     """
     reader = csv.reader(file.decode().splitlines(), delimiter=";")
     header = [name.strip() for name in next(reader)]
@@ -48,6 +49,6 @@ def _split_rows(file: SourceFile) -> Iterator[Record]:
         image = cells.get(_IMAGE, "").rpartition("/")[2]
         for number in range(1, _MOST_CAPTIONS + 1):
             text, rating = cells.get(f"{_TEXT}{number}"), cells.get(f"Answer.Q{number}Answer")
-            if image and text and rating:
-                values = dict(zip(_COLUMNS, (image, f"position-{number - 1}", text, rating), strict=False))
-                yield Record(location, values)
+            if text or rating:
+                values = (image or None, f"position-{number - 1}", text or None, rating or None)
+                yield Record(location, dict(zip(_COLUMNS, values, strict=False)))

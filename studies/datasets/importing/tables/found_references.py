@@ -42,6 +42,15 @@ class FoundReferences:
     notes: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class DroppedCaptions:
+    """How many references were removed, being captions of some systems, and how many captions were not found."""
+
+    n_references: int
+    n_captions: int
+    n_missing: int
+
+
 def find_references(
     table: Table, columns: Columns, collection: Collection, *, files: Sequence[SourceFile]
 ) -> FoundReferences:
@@ -82,24 +91,33 @@ def _read_by_item(file: SourceFile) -> Table | None:
     return table if is_by_item(table) else None
 
 
-def drop_captions(references: dict[str, list[str]], collection: Collection, *, systems: Sequence[str]) -> int:
+def drop_captions(
+    references: dict[str, list[str]], collection: Collection, *, systems: Sequence[str]
+) -> DroppedCaptions:
     """Remove the captions of some systems from the references of their images; return how many were removed."""
-    n_dropped = 0
+    n_dropped = n_captions = n_missing = 0
     for candidate in {(each.image, each.text): each for each in collection.candidates.values()}.values():
         if candidate.system in systems:
             own = references[candidate.image]
             kept = [own[place] for place in list_others(candidate.text, own)]
+            n_captions += 1
+            n_missing += len(own) == len(kept)
             n_dropped += len(own) - len(kept)
             references[candidate.image] = kept
-    return n_dropped
+    return DroppedCaptions(n_dropped, n_captions=n_captions, n_missing=n_missing)
 
 
-def describe_dropped(n_dropped: int, *, systems: Sequence[str]) -> tuple[str, ...]:
-    """Return what is to be known of removed references."""
-    if not n_dropped:
-        return ()
-    references = "reference was" if n_dropped == 1 else "references were"
-    return (f"{n_dropped:,} {references} left out, being judged captions of {', '.join(systems)}",)
+def describe_dropped(dropped: DroppedCaptions, *, systems: Sequence[str]) -> tuple[str, ...]:
+    """Return what is to be known of removed references, and of captions that were not among the references."""
+    names = ", ".join(systems)
+    notes = []
+    if dropped.n_references:
+        references = "reference was" if dropped.n_references == 1 else "references were"
+        notes.append(f"{dropped.n_references:,} {references} left out, being judged captions of {names}")
+    if dropped.n_missing:
+        counts = f"{dropped.n_missing:,} of {dropped.n_captions:,} captions"
+        notes.append(f"{counts} of {names} were not found among the references of their images")
+    return tuple(notes)
 
 
 def take_first(reference_set: ReferenceSetRecord) -> ReferenceSetRecord:

@@ -137,14 +137,14 @@ class NamedTable:
 
 
 def leave_out_empty(table: Table, columns: Sequence[str]) -> tuple[Table, tuple[str, ...]]:
-    """Return the table without rows that have no caption or no rating, and a note of how many they are."""
-    needed = [choice.partition("=")[2] for choice in columns if choice.startswith(("candidate=", "value="))]
+    """Return the table without rows that lack an image, a caption or a rating, and a note of how many they are."""
+    needed = [choice.partition("=")[2] for choice in columns if choice.startswith(("image=", "candidate=", "value="))]
     kept = [record for record in table.records if all(record.values.get(name) is not None for name in needed)]
     n_empty = len(table.records) - len(kept)
     if not n_empty or not kept:
         return table, ()
     rows = "1 row was" if n_empty == 1 else f"{n_empty:,} rows were"
-    return Table(table.name, table.columns, kept), (f"{rows} left out without a caption or a rating",)
+    return Table(table.name, table.columns, kept), (f"{rows} left out without an image, a caption or a rating",)
 
 
 def number_rows(table: Table) -> Table:

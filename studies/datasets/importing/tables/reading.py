@@ -108,7 +108,7 @@ def build_dataset(
     scale = parse_scale(options.scale) if options.scale else ()
     collection = collect_rows(table, columns, allowed=_PREFERENCES if is_pairwise else scale)
     found = find_references(table, columns, collection, files=reference_files)
-    n_dropped = drop_captions(found.by_image, collection, systems=facts.drops_references_of)
+    dropped = drop_captions(found.by_image, collection, systems=facts.drops_references_of)
     references, chosen = add_anchors(found.by_image, collection.items.values()), found.by_candidate
     if protocol and protocol.name == "fense" and not chosen:
         chosen = choose_as_fense(collection, references)
@@ -146,7 +146,7 @@ def build_dataset(
             *facts.notes,
             *found.notes,
             *describe_merged(collection),
-            *describe_dropped(n_dropped, systems=facts.drops_references_of),
+            *describe_dropped(dropped, systems=facts.drops_references_of),
         ),
     )
 

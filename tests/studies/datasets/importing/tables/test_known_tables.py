@@ -94,6 +94,19 @@ def test_thumb_has_three_criteria_and_no_judged_reference(run_import: Import, tm
     assert correlate("thumb") == pytest.approx(expected)
 
 
+def test_thumb_tells_of_human_captions_that_are_no_references(run_import: Import, tmp_path: Path) -> None:
+    row = {"P": 5.0, "R": 4.0, "human_score": 4.5, "SYS": "Human"}
+    rows = [{**row, "hyp": "a dog", "image": IMAGE}, {**row, "hyp": "two cats", "image": OTHER}]
+    source = write(tmp_path / "mscoco_THumB-1.0.jsonl", rows)
+
+    found = run_import("thumb", source=source, references=(write(tmp_path / "coco.json", ANNOTATIONS),))
+
+    assert found.notes[:2] == (
+        "1 reference was left out, being judged captions of Human",
+        "1 of 2 captions of Human were not found among the references of their images",
+    )
+
+
 POLARIS = """mt,refs,score,imgid
 a dog,"['a dog runs', ""a man's dog""]",1.0,0001.jpg
 a dog,"['a dog runs', ""a man's dog""]",0.5,0001.jpg
@@ -122,7 +135,7 @@ def test_rows_without_a_caption_or_a_rating_are_left_out_and_counted(run_import:
 
     found = run_import("polaris", source=source)
 
-    assert found.notes[0] == "2 rows were left out without a caption or a rating"
+    assert found.notes[0] == "2 rows were left out without an image, a caption or a rating"
     assert list(Item.objects.order_by("pk").values_list("key", flat=True)) == ["row-1", "row-2", "row-3", "row-4"]
 
 
@@ -190,6 +203,19 @@ def test_composite_in_its_original_files(run_import: Import, tmp_path: Path) -> 
         ("position-1", "cats", 2.0),
         ("position-2", "the scene is indoors", 1.0),
     ]
+
+
+def test_composite_counts_captions_without_an_image_or_a_rating(run_import: Import, tmp_path: Path) -> None:
+    # No image, one rating without a caption, one caption without a rating; the last row is empty.
+    content = ORIGINAL.replace("http://a.org/x/two.jpg", "").replace("a dog;", ";").replace("5;4;3", "5;4;")
+    source = write(tmp_path / "8k_correctness.csv", content)
+
+    found = run_import(
+        "composite", source=source, references=(write(tmp_path / "Flickr8k.token.txt", TOKENS),), study="part"
+    )
+
+    assert found.notes[0] == "5 rows were left out without an image, a caption or a rating"
+    assert list(Item.objects.values_list("candidate__text", flat=True)) == ["a dog runs"]
 
 
 def test_composite_in_a_folder_or_an_archive(run_import: Import, tmp_path: Path) -> None:
