@@ -5,6 +5,7 @@ from studies.analysis.explorer.cached_overview import LOOK, OPENING
 from studies.analysis.explorer.jobs import INTERVALS, MULTIVERSE
 from studies.analysis.results import RESULTS
 from studies.analysis.scatter_pages import SCATTER
+from studies.analysis.truth import TRUTH
 from studies.datasets.drafts.upload_jobs import CHECK, IMPORT, MAKE
 from studies.monitoring.live.jobs import COUNTS, SNAPSHOT
 from studies.monitoring.progress import PROGRESS
@@ -29,6 +30,7 @@ KINDS = (
     OPENING,
     PROGRESS,
     RANKING,
+    TRUTH,
     REPORT,
     RESULTS,
     SCATTER,

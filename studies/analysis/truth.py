@@ -2,12 +2,24 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any, Final
 
 import numpy as np
 
 from correlation.agreement.truth import compare_with_truth
+from jobs.registry import register
+from jobs.running_job import JobHandle
 from studies.access.visibility import visible_studies
+from studies.analysis.cached_results import (
+    CachedValue,
+    StudyInputs,
+    ValueRequest,
+    find_cached,
+    make_kind,
+    refresh_cached,
+)
+from studies.analysis.explorer.loaded_study import hash_facts
 from studies.collection.judgments import StudyJudgments, load_judgments
 from studies.design.protocols import STARTING_PROTOCOLS, read_protocol
 from studies.enums import TaskKind
@@ -38,14 +50,46 @@ class TruthRow:
     reason: str | None
 
 
-def find_truth(study: Study, *, resamples: int = 1000, seed: int = 0) -> tuple[TruthRow, ...]:
-    """Return the agreement of all judgments and of majorities with truth, for a page; empty if there is none."""
+def find_truth(
+    study: Study, *, now: datetime, wait: bool = False, is_poll: bool = False, inputs: StudyInputs | None = None
+) -> CachedValue[tuple[TruthRow, ...]]:
+    """Return the newest available agreement of all judgments and of majorities with truth, empty if there is none.
+
+    Arguments as for `find_results`. Pages pass the rows through `hide_names`.
+    """
+    computed = _list_computed(study)
+    if not computed:
+        return CachedValue(())
+    request = _make_request(study, computed, inputs or StudyInputs(study))
+    return find_cached(TRUTH, request, now=now, wait=wait, is_poll=is_poll)
+
+
+def _list_computed(study: Study) -> tuple[tuple[int, str], ...]:
+    """Return the keys and names of studies that may have computed the truth of a study by people."""
     if not study.dataset.world_profile or study.is_computed or study.kind != TaskKind.RATING:
         return ()
+    return tuple(study.dataset.studies.filter(is_computed=True).order_by("pk").values_list("pk", "name"))
+
+
+def _make_request(
+    study: Study, computed: tuple[tuple[int, str], ...], inputs: StudyInputs
+) -> ValueRequest[tuple[TruthRow, ...]]:
+    name = f"truth:{hash_facts(inputs.setting, computed)}"
+    return ValueRequest(name, inputs, make=lambda: _measure_for_page(study), payload={"study": study.pk})
+
+
+def _work(handle: JobHandle, study: Study) -> None:
+    refresh_cached(_make_request(study, _list_computed(study), StudyInputs(study)), now=handle.now())
+
+
+TRUTH: Final = register(make_kind("truth", title="Comparing judgments with truth", work=_work))
+
+
+def _measure_for_page(study: Study) -> tuple[TruthRow, ...]:
     judgments = load_judgments(study, read_protocol(STARTING_PROTOCOLS[TaskKind.RATING]))
     if not len(judgments.table.value):
         return ()
-    rows = measure_truth(study, judgments, resamples=resamples, seed=seed)
+    rows = measure_truth(study, judgments, resamples=1000, seed=0)
     return tuple(row for row in rows if row.judged in (EACH, MAJORITY))
 
 

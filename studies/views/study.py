@@ -1,5 +1,6 @@
 """The overview of a study: state, progress, agreement with metrics, design and items."""
 
+from dataclasses import replace
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -42,10 +43,12 @@ def show_study(request: HttpRequest, name: str) -> HttpResponse:
     results, counted = find_results(study, **asks, inputs=inputs), find_progress(study, **asks)
     form = MetricForm(request.GET, metrics=results.table.metrics if results.table else ())
     scatter = _find_scatter(study, form.chosen, {**asks, "inputs": inputs})
+    truth = find_truth(study, **asks, inputs=inputs)
+    lacks_truth = truth.made is None and truth.is_pending
     lacks_results, lacks_scatter = not results.is_there, scatter.made is None and scatter.is_pending
     if is_poll(request):
         # The placeholder of the scatter plot polls for the plot only, since the results are there already.
-        lacks_more = counted is None or (lacks_results and results.is_pending)
+        lacks_more = counted is None or lacks_truth or (lacks_results and results.is_pending)
         return answer_poll(lacks_scatter if request.GET[POLL] == SCATTER else lacks_more)
     facts = load_facts(study)
     item_page = _paginate(list_item_keys(study), ITEMS_PER_PAGE, n=facts.n_items).get_page(request.GET.get("items"))
@@ -62,10 +65,10 @@ def show_study(request: HttpRequest, name: str) -> HttpResponse:
         "items": add_judgments(load_items(list(item_page.object_list))),
         "results": results,
         "scatter": scatter,
-        "is_awaited": counted is None or lacks_results or lacks_scatter,
+        "is_awaited": counted is None or lacks_truth or lacks_results or lacks_scatter,
         "again": say_again(request),
         "form": form,
-        "truth": hide_names(find_truth(study), user=request.user),
+        "truth": replace(truth, made=hide_names(truth.made or (), user=request.user)),
         "figure_text": describe_scatter(results.found.rows, metric=form.chosen, against=study.compared_with)
         if results.found
         else "",

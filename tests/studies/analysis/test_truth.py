@@ -1,11 +1,15 @@
 """People judge captions whose truth another study has computed."""
 
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
+from jobs.worker.running import run_waiting_jobs
 from studies.access.audit import COMMAND_LINE
+from studies.analysis import cached_results, truth
 from studies.analysis.agreement import measure_study
 from studies.collection.lifecycle import open_study
 from studies.datasets.cloning import clone_study
@@ -135,3 +139,20 @@ def test_study_of_the_truth_is_named_only_to_those_who_may_see_it(
         assert ("in the study <code>truth</code>" in text) == ("truth" in names)
         assert ("in another study of this dataset" in text) == ("" in names)
         assert {row["truth"] for row in answer.json()["truth"]} == names
+
+
+@pytest.mark.django_db(transaction=True)
+def test_is_computed_by_a_worker_for_large_studies(people: Study, admin_client: Client, monkeypatch) -> None:
+    monkeypatch.setattr(cached_results, "MOST_JUDGMENTS", 0)
+    measured = Mock(wraps=truth.measure_truth)
+    monkeypatch.setattr(truth, "measure_truth", measured)
+
+    first = admin_client.get("/studies/people/").content.decode()
+    assert measured.call_count == 0
+    run_waiting_jobs(now=timezone.now)
+    later = [admin_client.get("/studies/people/").content.decode() for _ in range(2)]
+
+    assert measured.call_count == 1
+    assert "Accuracy" not in first
+    assert "Agreement of raters with truth" in first
+    assert all("<td>Accuracy</td>" in page for page in later)
