@@ -17,6 +17,7 @@ from benchmarks.critics.data import DATA
 from correlation.coefficients.accuracy import credit_pairs
 from correlation.comparison.accuracy import compare_accuracies
 from correlation.comparison.compare import compare_metrics
+from correlation.comparison.methods import ComparisonRequest
 from correlation.protocols.evaluate import evaluate_protocol
 from correlation.protocols.inputs import JudgedPairs, RatedItems
 from correlation.protocols.named import get_protocol
@@ -25,6 +26,7 @@ from correlation.protocols.recipe import Protocol
 from correlation.resampling.intervals import IntervalRequest
 from correlation.tables import JudgmentTable
 from metrics_plugins.api import Batch
+from studies.shared.text import normalize_caption
 
 Values = npt.NDArray[np.float64]
 PARTS = ("development", "held back", "all")
@@ -65,6 +67,45 @@ class Judged:
         value = nan if row.value is None else row.value
         return [100 * value, *(100 * bound for bound in (row.low, row.high) if bound is not None)]
 
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The parts that differ; of Composite only the development half is there."""
+        table = self.data.votes if isinstance(self.data, JudgedPairs) else self.data.judgments
+        return PARTS if choose_images(table.image, "held back").any() else ("all",)
+
+    def compare(self, first: Values, second: Values, *, part: str = "all") -> list[float]:
+        """Return the first coefficient less the second, times 100, with its interval (95 %, 1,000 resamples of images).
+
+        Both are resampled together.
+        """
+        request = ComparisonRequest(test="bootstrap", resampled=("images",))
+        rng = np.random.default_rng(0)
+        both = {"first": self.take(part, first), "second": self.take(part, second)}
+        data = both["first"]
+        if isinstance(data, JudgedPairs):
+            votes = data.votes
+            worth = {
+                name: credit_pairs(*each.scores[0][votes.item].T, votes.value, ties=self.protocol.ties or "wrong")
+                for name, each in both.items()
+                if isinstance(each, JudgedPairs)
+            }
+            images = np.asarray(votes.image)[votes.item]
+            categories = None if votes.category is None else votes.category[votes.item]
+            found = compare_accuracies(worth, request=request, images=images, categories=categories, rng=rng)
+        else:
+            used = select_judgments(self.protocol, data)
+            item, target = pool_ratings(self.protocol.ratings, data.judgments, used)
+            scores = {name: each.scores[0][item] for name, each in both.items() if isinstance(each, RatedItems)}
+            images = np.asarray(data.judgments.image)[item]
+            coefficient = self.protocol.measures[0].coefficient
+            found = compare_metrics(
+                scores, target, level="item", coefficient=coefficient, groups=images, request=request, rng=rng
+            )
+        gain = found.find("first", "second")
+        low, high = (nan if bound is None else 100 * bound for bound in (gain.low, gain.high))
+        difference = 100 * gain.difference
+        return [difference, low, high] if gain.first == "first" else [-difference, -high, -low]
+
     def test(self, first: Values, second: Values) -> float:
         """Return the p-value of PERM-BOTH (1,000 permutations) for equal agreement of both metrics with people."""
         rng = np.random.default_rng(0)
@@ -96,11 +137,13 @@ def choose_images(images: npt.ArrayLike, part: str) -> npt.NDArray[np.bool_]:
 
 
 def read_judged() -> Iterator[tuple[str, Judged]]:
-    """Yield the data sets by name: Flickr8k-Expert, Flickr8k-CF, PASCAL-50S."""
+    """Yield the data sets by name: Flickr8k-Expert, Flickr8k-CF, PASCAL-50S, Composite, Nebula."""
     captions = _read_captions()
     yield "Flickr8k-Expert", _read_expert(captions)
     yield "Flickr8k-CF", _read_cf(captions)
     yield "PASCAL-50S", _read_pascal()
+    yield "Composite", _read_composite(captions)
+    yield "Nebula", _read_nebula()
 
 
 def _read_captions() -> dict[str, str]:
@@ -162,6 +205,42 @@ def _read_pascal() -> Judged:
         references=[pair["references"] for _, _, pair in pairs for _ in (0, 1)],
     )
     return Judged(get_protocol("pascal-50s@1"), batch, JudgedPairs.build(votes, scores=np.zeros((len(keys), 2))))
+
+
+def _read_composite(captions: Mapping[str, str]) -> Judged:
+    with (DATA / "composite" / "composite_8k_half.csv").open(encoding="utf-8", newline="") as file:
+        rows = [(line["image"], line["caption"], float(line["correctness"])) for line in csv.DictReader(file)]
+    references = [[captions[f"{image}#{number}"] for number in range(5)] for image, _, _ in rows]
+    return _rate_rows(rows, references)
+
+
+def _read_nebula() -> Judged:
+    with (DATA / "nebula" / "nebula_test.jsonl").open(encoding="utf-8") as file:
+        rows = [json.loads(line) for line in file]
+    # Means of the same ratings may differ in their last digit.
+    judged = [(row["image"], row["candidate"], round(float(row["score"]), 9)) for row in rows]
+    return _rate_rows(judged, [row["references"] for row in rows], without_own=False)
+
+
+def _rate_rows(
+    rows: Sequence[tuple[str, str, float]], references: Sequence[Sequence[str]], *, without_own: bool = True
+) -> Judged:
+    """Return rated captions with references of their own, from which a row's caption is left out by default."""
+    kept = [
+        [text for text in own if not without_own or normalize_caption(text) != normalize_caption(caption)]
+        for (_, caption, _), own in zip(rows, references, strict=True)
+    ]
+    batch = Batch.make(
+        [str(number) for number in range(len(rows))], candidates=[caption for _, caption, _ in rows], references=kept
+    )
+    table = JudgmentTable.build(
+        items=batch.keys,
+        image=[image for image, _, _ in rows],
+        item=batch.keys,
+        rater=["rater"] * len(rows),
+        value=[value for _, _, value in rows],
+    )
+    return Judged(get_protocol("composite@1"), batch, RatedItems.build(table, scores=np.zeros(len(rows))))
 
 
 def _make_batch(

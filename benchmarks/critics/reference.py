@@ -1,7 +1,8 @@
 """Measures the contribution of each part of `critic-reference`: `python -m benchmarks.critics.reference`.
 
-It retrains the bundled head, and one without contrastive learning, scores the judged captions with each, and writes the
-table to docs/critics.md. Heads are stored in the folder given by `--work` and reused by the next call.
+It retrains the bundled head, scores the judged captions with its parts, with the weights of version 3 and with those of
+this version, and writes the tables to docs/critics.md. The head is stored in the folder given by `--work` and reused by
+the next call.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,8 +19,7 @@ import numpy as np
 
 from benchmarks.critics.data import DATA
 from benchmarks.critics.reference_page import write_section
-from benchmarks.judged_captions import PARTS, Judged, Values, read_judged
-from metrics_plugins.api import Batch
+from benchmarks.judged_captions import Judged, Values, read_judged
 from metrics_plugins.api.columns import Ragged
 from metrics_plugins.api.providers import TokenEncoder, TokenVectors
 from metrics_plugins.cli.fitting import make_batch
@@ -35,14 +35,16 @@ from metrics_plugins.runtime import load_registry
 RESULTS: Final = Path(__file__).with_suffix(".json")
 ZERO_SHOT: Final = "`sentence-cosine`"
 ALL: Final = "`critic-reference`"
-# Weights of precision, recall, mean and best for scores of one part or two.
+THIRD: Final = "version 3"
+# Weights of the parts (`settings.PARTS`) for scores of one part or some.
 ALONE: Final = {
-    "words: precision": (1.0, 0.0, 0.0, 0.0),
-    "words: recall": (0.0, 1.0, 0.0, 0.0),
-    "sentences: mean": (0.0, 0.0, 1.0, 0.0),
-    "sentences: nearest": (0.0, 0.0, 0.0, 1.0),
-    "words alone": (0.5, 1.0, 0.0, 0.0),
-    "with the mean of sentences too": (0.5, 1.0, 0.5, 0.5),
+    "sentences: nearest": (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+    "words: precision": (0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0),
+    "words: recall": (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0),
+    "words: support": (0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0),
+    "words: rare precision": (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0),
+    "`sentence-cosine` and support": (1.0, 0.0, 0.0, 0.0, 0.5, 0.0, 0.0),
+    THIRD: (0.0, 0.5, 0.5, 1.0, 0.0, 0.0, 0.0),
 }
 
 
@@ -103,56 +105,48 @@ def read_captions(images: str) -> dict[str, tuple[str, ...]]:
     return {image: tuple(" ".join(caption.split()) for caption in flickr[image]) for image in names}
 
 
-def learn_heads(work: Path, encoder: TokenEncoder) -> Iterator[tuple[str, Head]]:
-    """Yield the head of each row of the table; those stored in `work` are read."""
-    settings = CriticReferenceSettings()
+def learn_head(work: Path, encoder: TokenEncoder) -> Head:
+    """Return the bundled head, trained again; one stored in `work` is read."""
     flickr = make_batch(read_captions("train"), {})
-    yield ALL, _learn(work / "all", flickr, encoder, settings)
-    yield "without contrastive learning", _learn(work / "unturned", flickr, encoder, replace(settings, steps=0))
+    learner = CriticReferenceLearner(encoder=encoder, settings=CriticReferenceSettings(), device="cpu")
+    return learner.train(flickr, None, np.random.default_rng(0), folder=work).head
 
 
-def _learn(work: Path, batch: Batch, encoder: TokenEncoder, settings: CriticReferenceSettings) -> Head:
-    learner = CriticReferenceLearner(encoder=encoder, settings=settings, device="cpu")
-    sys.stderr.write(f"{work}\n")
-    return learner.train(batch, None, np.random.default_rng(0), folder=work).head
-
-
-def score_rows(judged: Judged, heads: Mapping[str, Head], encoder: TokenEncoder) -> dict[str, Values]:
+def score_rows(judged: Judged, head: Head, encoder: TokenEncoder) -> dict[str, Values]:
     """Return the scores for each row of the table, by name."""
     references = judged.batch.reference_rows
     found = {ZERO_SHOT: average_references(derive_reference_cosines(judged.batch, encoder), references)}
     found["`embedding-f1`"] = average_references(derive_matches(judged.batch, encoder).f1, references)
-    for name, head in sorted(heads.items(), key=lambda each: each[0] != ALL):
-        parts = measure_parts(judged.batch, SpacedEncoder(encoder, head.sentences, head.tokens, head.digest))
-        if name == ALL:
-            found |= {part: parts @ (np.array(weights) / head.spreads) for part, weights in ALONE.items()}
-        found[name] = parts @ head.shares
-    found[ALL] = found.pop(ALL)
+    spaced = SpacedEncoder(encoder, head.sentences, head.tokens, head.digest)
+    parts = measure_parts(judged.batch, spaced, head.vocabulary)
+    found |= {part: parts @ (np.array(weights) / head.spreads) for part, weights in ALONE.items()}
+    found[ALL] = parts @ head.shares
     return found
 
 
 def measure(judged: Judged, scores: Mapping[str, Values]) -> dict[str, Any]:
-    """Return the results for one data set."""
+    """Return the results for one data set: coefficients of every row, and gains over `sentence-cosine`."""
     return {
-        "rows": {name: [judged.correlate(each, part=part)[0] for part in PARTS] for name, each in scores.items()},
-        "intervals": {name: judged.correlate(scores[name], with_interval=True)[1:] for name in (ZERO_SHOT, ALL)},
-        "p": judged.test(scores[ALL], scores[ZERO_SHOT]),
+        "rows": {
+            name: [judged.correlate(each, part=part)[0] for part in judged.parts] for name, each in scores.items()
+        },
+        "gains": {name: judged.compare(scores[name], scores[ZERO_SHOT]) for name in (THIRD, ALL)},
     }
 
 
 def main() -> int:
     """Train and score the heads, and write the results and the section of the page."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--work", type=Path, default=Path("critic-heads"), help="where heads are kept")
+    parser.add_argument("--work", type=Path, default=Path("critic-head"), help="the folder of the head")
     arguments = parser.parse_args()
     encoder = load_registry(strict=True).get_encoder("minilm", device="cpu")
     if not isinstance(encoder, TokenEncoder):
         raise SystemExit("the encoder gives no vectors of tokens")
     kept = KeptEncoder(encoder)
-    heads = dict(learn_heads(arguments.work, kept))
-    results: dict[str, Any] = {"head": dict(heads[ALL].made_of), "sets": {}}
+    head = learn_head(arguments.work, kept)
+    results: dict[str, Any] = {"head": dict(head.made_of), "sets": {}}
     for name, judged in read_judged():
-        results["sets"][name] = measure(judged, score_rows(judged, heads, kept))
+        results["sets"][name] = measure(judged, score_rows(judged, head, kept))
         sys.stderr.write(f"{name}: {results['sets'][name]['rows'][ALL]}\n")
     RESULTS.write_text(json.dumps(results, indent=1) + "\n")
     write_section(results)

@@ -1,4 +1,4 @@
-"""The tables on `critic-reference` of docs/critics.md, from the results of its two benchmarks."""
+"""The tables on `critic-reference` of docs/critics.md, from the results of its benchmarks."""
 
 from __future__ import annotations
 
@@ -11,11 +11,9 @@ BEGIN: Final = "<!-- python -m benchmarks.critics.reference writes from here ...
 END: Final = "<!-- ... to here, on critic-reference -->"
 CHOICE_BEGIN: Final = "<!-- python -m benchmarks.critics.reference_choice writes from here ... -->"
 CHOICE_END: Final = "<!-- ... to here, on its weights -->"
-CHOICES: Final = {
-    "equal": "equal, chosen by nobody",
-    "development": "chosen on the development half, in the package",
-    "held back": "chosen on the half held back",
-}
+
+TRANSFER_BEGIN: Final = "<!-- python -m benchmarks.critics.judgments_transfer writes from here ... -->"
+TRANSFER_END: Final = "<!-- ... to here, on other data sets -->"
 
 
 def write_section(results: Mapping[str, Any], *, page: Path = PAGE) -> None:
@@ -28,6 +26,11 @@ def write_choice(results: Mapping[str, Any], *, page: Path = PAGE) -> None:
     _replace(page, CHOICE_BEGIN, CHOICE_END, format_choice(results))
 
 
+def write_transfer(results: Mapping[str, Any], *, page: Path = PAGE) -> None:
+    """Replace the section between the markers for judgments of other data sets."""
+    _replace(page, TRANSFER_BEGIN, TRANSFER_END, format_transfer(results))
+
+
 def _replace(page: Path, begin: str, end: str, content: str) -> None:
     before, _, rest = page.read_text().partition(begin)
     _, _, after = rest.partition(end)
@@ -35,7 +38,7 @@ def _replace(page: Path, begin: str, end: str, content: str) -> None:
 
 
 def format_results(results: Mapping[str, Any]) -> str:
-    """Return two tables: the contribution of each part, and the intervals of the whole."""
+    """Return two tables: the contribution of each part, and the gains over `sentence-cosine` with intervals."""
     sets = results["sets"]
     lines = [
         ["x100: development / held back / all", *sets],
@@ -45,35 +48,35 @@ def format_results(results: Mapping[str, Any]) -> str:
             for name in next(iter(sets.values()))["rows"]
         ),
     ]
-    sure = [
-        ["data", "`sentence-cosine`", "`critic-reference`", "p (PERM-BOTH)"],
-        ["---"] * 4,
-        *(
-            [name, *(_format_interval(found, metric) for metric in found["intervals"]), f"{found['p']:.4f}"]
-            for name, found in sets.items()
-        ),
+    gains = [
+        ["data", "`sentence-cosine`", "version 3: gain", "`critic-reference`", "gain"],
+        ["---"] * 5,
+        *([name, *_list_gains(found)] for name, found in sets.items()),
     ]
-    return "\n".join(map(_format_table, (lines, sure)))
+    return "\n".join(map(_format_table, (lines, gains)))
+
+
+def _list_gains(found: Mapping[str, Any]) -> list[str]:
+    third, this = (f"{gain:+.2f} [{low:+.2f}, {high:+.2f}]" for gain, low, high in found["gains"].values())
+    zero_shot, score = (f"{found['rows'][name][-1]:.2f}" for name in ("`sentence-cosine`", "`critic-reference`"))
+    return [zero_shot, third, score, this]
 
 
 def format_choice(results: Mapping[str, Any]) -> str:
-    """Return the table of weights and their results; its last row is for images not used in the choice."""
-    lines = [["weights x100: development / held back / all", "precision, recall, mean, best", *results["sets"]]]
-    lines.append(["---"] * len(lines[0]))
-    for name, row in results["rows"].items():
-        halves = zip(*row["numbers"].values(), strict=True)
-        numbers = [" / ".join(f"{value:.2f}" for value in values) for values in halves]
-        lines.append([CHOICES[name], ", ".join(f"{weight:g}" for weight in row["weights"]), *numbers])
-    lines.append(
-        ["mean over halves of what was chosen on the other", "", *(f"{each:.2f}" for each in results["unseen"])]
-    )
-    return _format_table(lines)
+    """Return two tables: the chosen weights, and the gains on the development part that they were chosen by."""
+    weights = [list(results["weights"]), [f"{weight:g}" for weight in results["weights"].values()]]
+    gains = [list(results["gains"]), [f"{gain:+.2f}" for gain in results["gains"].values()]]
+    return "\n".join(_format_table([names, ["---"] * len(names), values]) for names, values in (weights, gains))
+
+
+def format_transfer(results: Mapping[str, Any]) -> str:
+    """Return the table of gains on data sets whose judgments were left out."""
+    rows = [["scored, not fitted on", "gain over `sentence-cosine`", "in standard errors"], ["---"] * 3]
+    for name, found in results.items():
+        interval = f"{found['gain']:+.2f} [{found['low']:+.2f}, {found['high']:+.2f}]"
+        rows.append([name, interval, f"{found['errors']:+.1f}"])
+    return _format_table(rows)
 
 
 def _format_table(rows: Iterable[Sequence[str]]) -> str:
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
-
-
-def _format_interval(found: Mapping[str, Any], metric: str) -> str:
-    low, high = found["intervals"][metric]
-    return f"{found['rows'][metric][-1]:.2f} [{low:.2f}, {high:.2f}]"

@@ -27,7 +27,7 @@ def measure_in_blocks(batch: Batch, measure: Callable[[Batch], Values]) -> Value
         batch: Rows with candidates and references.
         measure: A function in which the result of a row does not depend on other rows.
     """
-    blocks = list(cut_into_blocks(batch.reference_rows))
+    blocks = list(cut_into_blocks(batch))
     if len(blocks) <= 1:
         return measure(batch)
     found = np.concatenate([measure(batch.select(rows)) for rows in blocks])
@@ -35,15 +35,20 @@ def measure_in_blocks(batch: Batch, measure: Callable[[Batch], Values]) -> Value
     return in_order_of_rows
 
 
-def cut_into_blocks(references: Ragged) -> Iterator[RowNumbers]:
-    """Yield row numbers of blocks with a limited number of texts; each has at least one row."""
+def cut_into_blocks(batch: Batch) -> Iterator[RowNumbers]:
+    """Yield row numbers of blocks with a limited number of distinct texts; each has at least one row."""
+    references = batch.reference_rows
     order = _order_by_reference(references)
-    start, total = 0, 0
-    for place, n in enumerate((references.lengths[order] + 1).tolist()):
-        if total and total + n > _TEXTS_AT_ONCE:
+    candidates, values, offsets = (
+        each.tolist() for each in (batch.candidate_rows, references.values, references.offsets)
+    )
+    start, texts = 0, set[int]()
+    for place, row in enumerate(order.tolist()):
+        own = {candidates[row], *values[offsets[row] : offsets[row + 1]]}
+        if texts and len(texts) + len(own - texts) > _TEXTS_AT_ONCE:
             yield order[start:place]
-            start, total = place, 0
-        total += n
+            start, texts = place, set()
+        texts |= own
     if start < len(order):
         yield order[start:]
 

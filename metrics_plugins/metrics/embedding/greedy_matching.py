@@ -79,7 +79,7 @@ def _match(batch: Batch, encoder: TokenEncoder, weights: TokenWeights | None) ->
     texts = batch.derive_texts("texts", tuple)
     found = np.empty((len(pairs), 2))
     # The token vectors of all texts together would not fit into memory.
-    for rows in cut_into_blocks(references):
+    for rows in cut_into_blocks(batch):
         chosen = places.take(rows).values
         if not len(chosen):
             continue

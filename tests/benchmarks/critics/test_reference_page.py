@@ -17,8 +17,7 @@ from metrics_plugins.metrics.critics.reference.settings import CriticReferenceSe
 
 FOUND = {
     "rows": {"`sentence-cosine`": [1.0, 2.0, 1.5], "`critic-reference`": [3.0, 4.004, 3.456]},
-    "intervals": {"`sentence-cosine`": [1.0, 2.0], "`critic-reference`": [3.0, 4.0]},
-    "p": 0.000999,
+    "gains": {"version 3": [-0.5, -1.0, 0.25], "`critic-reference`": [1.956, 1.0, 3.0]},
 }
 TABLES = """\
 | x100: development / held back / all | Some data |
@@ -26,9 +25,9 @@ TABLES = """\
 | `sentence-cosine` | 1.00 / 2.00 / 1.50 |
 | `critic-reference` | 3.00 / 4.00 / 3.46 |
 
-| data | `sentence-cosine` | `critic-reference` | p (PERM-BOTH) |
-| --- | --- | --- | --- |
-| Some data | 1.50 [1.00, 2.00] | 3.46 [3.00, 4.00] | 0.0010 |
+| data | `sentence-cosine` | version 3: gain | `critic-reference` | gain |
+| --- | --- | --- | --- | --- |
+| Some data | 1.50 | -0.50 [-1.00, +0.25] | 3.46 | +1.96 [+1.00, +3.00] |
 """
 
 
@@ -56,4 +55,4 @@ def test_page_holds_the_kept_choice() -> None:
 
     found = PAGE.read_text().partition(CHOICE_BEGIN)[2].partition(CHOICE_END)[0]
     assert found.strip() == format_choice(results).strip()
-    assert results["rows"]["development"]["weights"] == list(CriticReferenceSettings().weights)
+    assert tuple(results["weights"].values()) == CriticReferenceSettings().weights

@@ -38,7 +38,7 @@ class FeatureReader:
 
     Attributes:
         settings: Which features to compute.
-        critic: Provides its four parts, and the encoder for the other features of sentences and tokens.
+        critic: Provides its parts, and the encoder for the other features of sentences and tokens.
         words: The word metrics, in the order of their features; empty if not requested.
     """
 

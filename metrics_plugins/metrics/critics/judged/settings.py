@@ -9,10 +9,11 @@ from typing import Any, Final, Self
 from metrics_plugins.api import MetricError
 from metrics_plugins.api.signature import SignatureValue
 from metrics_plugins.metrics.critics.artifacts import read_settings
+from metrics_plugins.metrics.critics.reference.settings import PARTS
 
 GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
-        "critic": ("critic precision", "critic recall", "critic mean", "critic best"),
+        "critic": tuple(f"critic {part.replace('_', ' ')}" for part in PARTS),
         "sentences": ("sentence mean", "sentence best", "references alike"),
         "tokens": ("token precision", "token recall"),
         "words": ("bleu-1", "rouge-l", "meteor", "length"),

@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from metrics_plugins.metrics.critics.artifacts import read_card, read_tensors, write_card, write_tensors
-from metrics_plugins.metrics.critics.reference.parts import PARTS
-from metrics_plugins.metrics.critics.reference.settings import CriticReferenceSettings
+from metrics_plugins.metrics.critics.reference.settings import PARTS, CriticReferenceSettings
 from metrics_plugins.metrics.critics.reference.spaces import Space
+from metrics_plugins.metrics.critics.reference.vocabulary import Vocabulary
 
-FORMAT: Final = "accordance critic-reference 3"
+FORMAT: Final = "accordance critic-reference 4"
 BUNDLED: Final = Path(__file__).parent / "head"
 _CARD, _TENSORS = "head.json", "head.safetensors"
 _FIELDS: Final = frozenset({"settings", "encoder", "spreads", "tensors", "made_of"})
@@ -28,7 +28,8 @@ class Head:
         settings: The settings of the training and the weights of the parts.
         encoder: The digest of the encoder that it was trained for.
         sentences, tokens: The learned spaces.
-        spreads: `(4,)`: standard deviation of each part over the training pairs, by which parts are divided.
+        vocabulary: Expected support and rarity of tokens.
+        spreads: `(7,)`: standard deviation of each part over the training pairs, by which parts are divided.
         learned: Sorted 64-bit digests of the training captions.
         made_of: Further provenance: digest and number of the captions, seed, versions.
     """
@@ -37,15 +38,16 @@ class Head:
     encoder: str
     sentences: Space
     tokens: Space
+    vocabulary: Vocabulary
     spreads: npt.NDArray[np.float64]
     learned: npt.NDArray[np.uint64] = field(repr=False)
     made_of: Mapping[str, Any]
 
     @property
     def shares(self) -> npt.NDArray[np.float64]:
-        """`(4,)`: the weights of the parts in the score, which sum to 1."""
+        """`(7,)`: the weights of the parts in the score; their absolute values sum to 1."""
         weights = np.array(self.settings.weights) / self.spreads
-        shares: npt.NDArray[np.float64] = weights / weights.sum()
+        shares: npt.NDArray[np.float64] = weights / np.abs(weights).sum()
         return shares
 
     @property
@@ -62,6 +64,9 @@ class Head:
             "sentences.directions": self.sentences.directions,
             "tokens.center": self.tokens.center,
             "tokens.directions": self.tokens.directions,
+            "vocabulary.ids": self.vocabulary.ids,
+            "vocabulary.expected": self.vocabulary.expected,
+            "vocabulary.rarity": self.vocabulary.rarity,
         }
 
     def write(self, folder: Path) -> None:
@@ -93,6 +98,7 @@ class Head:
             encoder=card["encoder"],
             sentences=Space(tensors["sentences.center"], tensors["sentences.directions"]),
             tokens=Space(tensors["tokens.center"], tensors["tokens.directions"]),
+            vocabulary=Vocabulary(*(tensors[f"vocabulary.{name}"] for name in ("ids", "expected", "rarity"))),
             spreads=np.array([card["spreads"][part] for part in PARTS]),
             learned=tensors["learned"].view(np.uint64),
             made_of=card["made_of"],

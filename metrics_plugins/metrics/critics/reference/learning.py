@@ -25,6 +25,8 @@ from metrics_plugins.metrics.critics.reference.spaces import (
     measure_sentence_scatter,
     measure_token_scatter,
 )
+from metrics_plugins.metrics.critics.reference.vocabulary import Vocabulary, learn_vocabulary
+from metrics_plugins.metrics.critics.reference.words import round_tokens, support_each_other
 
 _AT_ONCE = 16_384
 _SPREAD_IMAGES = 500
@@ -98,12 +100,14 @@ def learn_head(
     near = find_near(vectors, groups.images, drawn, n=settings.neighbours)
     tokens = _learn_tokens(chosen, near, encoder, sentences, settings, rng=rng, device=device, track=track)
     spread = SpacedEncoder(encoder, sentences, tokens, digest="")
+    vocabulary = _learn_vocabulary(chosen, groups.captions, spread, track)
     return Head(
         settings=settings,
         encoder=encoder.digest,
         sentences=sentences.lay_out(),
         tokens=tokens.lay_out(),
-        spreads=_measure_spreads(chosen, near, spread),
+        vocabulary=vocabulary,
+        spreads=_measure_spreads(chosen, near, spread, vocabulary),
         learned=np.unique(digest_captions(groups.captions)),
         made_of={
             "captions": groups.digest,
@@ -192,8 +196,22 @@ def _pair_tokens(captions: Sequence[Sequence[Float32s]], space: Space) -> Float3
     return np.concatenate(differences)
 
 
-def _measure_spreads(groups: CaptionGroups, near: Int64, encoder: SpacedEncoder) -> npt.NDArray[np.float64]:
-    """Return `(4,)`: the standard deviation of each part over captions paired with captions of their and near images.
+def _learn_vocabulary(
+    groups: CaptionGroups, captions: Sequence[str], encoder: SpacedEncoder, track: Track
+) -> Vocabulary:
+    """Return the rarity of tokens in all captions, and their expected support by other captions of the drawn images."""
+    ids, support = [], []
+    for group in track(groups.groups, total=len(groups.groups), label="support"):
+        tokens = round_tokens(encoder.encode_tokens(group))
+        ids.append(tokens.ids)
+        support.append(support_each_other(tokens)[0])
+    return learn_vocabulary(encoder.tokenize(captions), np.concatenate(ids), np.concatenate(support))
+
+
+def _measure_spreads(
+    groups: CaptionGroups, near: Int64, encoder: SpacedEncoder, vocabulary: Vocabulary
+) -> npt.NDArray[np.float64]:
+    """Return `(7,)`: the standard deviation of each part over captions paired with captions of their and near images.
 
     A constant part gets 1.
     """
@@ -207,5 +225,5 @@ def _measure_spreads(groups: CaptionGroups, near: Int64, encoder: SpacedEncoder)
         candidates=[candidate for candidate, _ in rows],
         references=[references for _, references in rows],
     )
-    spreads = measure_parts(batch, encoder).std(axis=0)
+    spreads = measure_parts(batch, encoder, vocabulary).std(axis=0)
     return np.where(spreads > 0, spreads, 1.0)

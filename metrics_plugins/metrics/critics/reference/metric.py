@@ -27,8 +27,8 @@ CRITIC_REFERENCE: Final = MetricInfo(
     level=Level.SEGMENT,
     inputs=frozenset({Input.CANDIDATE, Input.REFERENCES}),
     higher_is_better=True,
-    bounds=(-1.0, 1.0),
-    version="3",
+    bounds=(float("-inf"), float("inf")),
+    version="4",
     citation="Accordance; on Reimers and Gurevych (2019), Zhang et al. (2020), Khattab and Zaharia (2020)",
     resources=("token encoder", "a head that learned from captions (one comes with it)"),
 )
@@ -37,11 +37,12 @@ _LEARNER: Final = replace(CRITIC_REFERENCE, fits_on=FitsOn.CAPTIONS)
 
 @dataclass(frozen=True, kw_only=True)
 class CriticReference(Metric):
-    """A weighted mean of four measures of agreement of a caption with its references, within [-1, 1].
+    """A weighted sum of seven measures of agreement of a caption with its references (`parts.measure_parts`).
 
-    The measures (`parts.measure_parts`) are the precision of its words relative to all references, the recall of the
-    words of each reference, and the mean and the largest cosine of the whole sentence to the references. They are
-    computed in spaces learned from captions of images without judgments (`learning.learn_head`), and limited by the
+    They are the mean cosine of sentences (the score of `sentence-cosine`), the cosine to the nearest reference, and
+    five of words: precision, recall, the sum of the support of each word less what a true word can expect, the sum of
+    their rarity, and precision weighted by rarity. All but the first are computed in spaces learned from captions of
+    images without judgments (`learning.learn_head`). Precision, recall and the nearest cosine are limited by the
     agreement of references with each other (`ceilings`). A row without references has no score (NaN). Rows with
     references that were used for training are refused.
     """
@@ -103,10 +104,10 @@ class CriticReference(Metric):
         """Return the agreement of each row; raises as `measure` does."""
         # Not a matrix product, whose rounding depends on the number of rows.
         values = (self.measure(batch) * self.head.shares).sum(axis=1)
-        return Scores(keys=batch.keys, values=np.clip(values, -1.0, 1.0))
+        return Scores(keys=batch.keys, values=values)
 
     def measure(self, batch: Batch) -> Values:
-        """Return `(n_rows, 4)`: the parts of the score, as in `measure_parts`.
+        """Return `(n_rows, 7)`: the parts of the score, as in `measure_parts`.
 
         Raises:
             FittedOnEvaluation: The head was trained on the references of a row.
@@ -124,7 +125,7 @@ class CriticReference(Metric):
             )
         self._refuse_learned(batch)
         spaced = SpacedEncoder(self.encoder, self.head.sentences, self.head.tokens, self.head.digest)
-        return measure_parts(batch, spaced)
+        return measure_parts(batch, spaced, self.head.vocabulary)
 
     def _refuse_learned(self, batch: Batch) -> None:
         references = batch.reference_rows

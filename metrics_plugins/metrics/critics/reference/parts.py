@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -12,13 +11,18 @@ from metrics_plugins.api.columns import Ragged
 from metrics_plugins.api.providers import TokenEncoder, TokenVectors
 from metrics_plugins.metrics.critics.reference.ceilings import cap_values, find_nearest_others
 from metrics_plugins.metrics.critics.reference.spaces import Float32s, Space
+from metrics_plugins.metrics.critics.reference.vocabulary import Vocabulary
 from metrics_plugins.metrics.critics.reference.words import measure_words
 from metrics_plugins.metrics.embedding.blocks import measure_in_blocks
-from metrics_plugins.metrics.embedding.cosines import average_references, find_best_reference, measure_cosines
+from metrics_plugins.metrics.embedding.cosines import (
+    average_references,
+    derive_reference_cosines,
+    derive_sentence_vectors,
+    find_best_reference,
+    measure_cosines,
+)
 
 Values = npt.NDArray[np.float64]
-
-PARTS: Final = ("precision", "recall", "mean", "best")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,51 +54,47 @@ class SpacedEncoder:
 
     def encode(self, inputs: Sequence[object]) -> Float32s:
         """Return `(n_texts, dimension)`: the projected sentence vectors."""
-        vectors = self.encoder.encode(inputs)
-        # One at a time, because the rounding of a matrix product depends on its shape.
-        rows = [self.sentences.project(vectors[row : row + 1]) for row in range(len(vectors))]
-        return np.concatenate([np.empty((0, self.dimension), np.float32), *rows])
+        return self.project(self.encoder.encode(inputs))
+
+    def project(self, vectors: Float32s) -> Float32s:
+        """Return `(n_texts, dimension)`: sentence vectors of the encoder in the space of sentences."""
+        return self.sentences.project_each(vectors)
 
     def encode_tokens(self, texts: Sequence[str]) -> TokenVectors:
         """Return the projected tokens of every text; a text may have none."""
         found = self.encoder.encode_tokens(texts)
         kept = ~found.is_special
         offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(kept)])[found.offsets]
-        vectors = found.vectors[kept]
-        spans = zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True)
-        rows = [self.tokens.project(vectors[start:stop]) for start, stop in spans]
         return TokenVectors(
-            vectors=np.concatenate([np.empty((0, self.dimension), np.float32), *rows]),
+            vectors=self.tokens.project_each(found.vectors[kept]),
             offsets=offsets,
             ids=found.ids[kept],
             is_special=found.is_special[kept],
         )
 
 
-def measure_parts(batch: Batch, encoder: SpacedEncoder) -> Values:
-    """Return `(n_rows, 4)`, the `PARTS` of each row; NaN for a row without references.
+def measure_parts(batch: Batch, encoder: SpacedEncoder, vocabulary: Vocabulary) -> Values:
+    """Return `(n_rows, 7)`, the `PARTS` of each row; NaN for a row without references.
 
-    precision and recall: those of tokens (`measure_words`). mean: the mean cosine of the sentence to the references.
-    best: the largest of these cosines. A text without tokens still has a sentence vector. With enough references, all
-    parts are limited by the agreement of references with each other (`ceilings`): for the mean, the cosine to a
-    reference is at most that of the reference to the nearest other one; the best cosine is at most the largest cosine
-    of two references.
+    cosine: the score of `sentence-cosine`, from the encoder's own vectors. best: the largest cosine of the sentence to
+    a reference, in the space of sentences; with enough references, it is at most the largest cosine of two of them
+    (`ceilings`). The others are those of tokens (`measure_words`). A text without tokens still has a sentence vector.
     """
-    return measure_in_blocks(batch, lambda block: _measure_block(block, encoder))
+    return measure_in_blocks(batch, lambda block: _measure_block(block, encoder, vocabulary))
 
 
-def _measure_block(batch: Batch, encoder: SpacedEncoder) -> Values:
+def _measure_block(batch: Batch, encoder: SpacedEncoder, vocabulary: Vocabulary) -> Values:
     # Tokens first, since encoding them also provides the sentence vectors.
-    words = measure_words(batch, encoder)
-    vectors = batch.derive_texts(("sentence vectors", encoder.name, encoder.digest), encoder.encode)
+    words = measure_words(batch, encoder, vocabulary)
     references = batch.reference_rows
-    candidates = batch.candidate_rows[references.row_of_value]
-    cosines = measure_cosines(vectors, candidates, vectors, references.values)
+    plain = derive_sentence_vectors(batch, encoder.encoder)
+    vectors = batch.derive_texts(("sentence vectors", encoder.name, encoder.digest), lambda _: encoder.project(plain))
+    cosines = measure_cosines(vectors, batch.candidate_rows[references.row_of_value], vectors, references.values)
     most = find_nearest_others(vectors, references)
     return np.column_stack(
         [
-            words,
-            average_references(cap_values(cosines, most), references),
+            average_references(derive_reference_cosines(batch, encoder.encoder), references),
             cap_values(find_best_reference(cosines, references), find_best_reference(most, references)),
+            words,
         ]
     )

@@ -3,10 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from math import isfinite
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from metrics_plugins.api import MetricError
 from metrics_plugins.metrics.critics.artifacts import read_settings
+
+PARTS: Final = ("cosine", "best", "precision", "recall", "support", "content", "rare_precision")
+"""The parts of the score, in the order of computation (`parts.measure_parts`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,10 +31,13 @@ class CriticReferenceSettings:
         altered: Whether captions with a changed word, number or word order are negatives too.
         rate: Adam's learning rate.
         hold: The weight of the penalty for the distance of the space from its initial value.
+        cosine: The weight of the mean cosine to the references, the score of `sentence-cosine`.
+        best: The weight of the cosine to the nearest reference.
         precision: The weight of the precision of the candidate's words.
         recall: The weight of the recall of the references' words.
-        mean: The weight of the mean cosine to the references.
-        best: The weight of the cosine to the nearest reference.
+        support: The weight of the sum of the support of the candidate's words less the expected support.
+        content: The weight of the sum of the rarity of the candidate's words.
+        rare_precision: The weight of the precision of the candidate's words weighted by their rarity.
     """
 
     sentence_shrinkage: float = 0.85
@@ -46,15 +52,21 @@ class CriticReferenceSettings:
     altered: bool = False
     rate: float = 3e-4
     hold: float = 1e-3
-    precision: float = 0.5
-    recall: float = 1.0
-    mean: float = 0.0
-    best: float = 0.5
+    cosine: float = 0.91
+    best: float = 0.45
+    precision: float = -0.15
+    recall: float = 0.92
+    support: float = 0.92
+    content: float = 0.46
+    rare_precision: float = -0.24
 
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
-            if not isfinite(value) or value < 0:
+            if not isfinite(value):
+                raise MetricError(f"metric 'critic-reference': {field.name} must be a number, got {value}")
+            # Only weights may be negative.
+            if value < 0 and field.name not in PARTS:
                 raise MetricError(f"metric 'critic-reference': {field.name} must be 0 or more, got {value}")
         for name in ("sentence_shrinkage", "token_shrinkage"):
             if not 0 < getattr(self, name) <= 1:
@@ -65,12 +77,12 @@ class CriticReferenceSettings:
         if self.near > self.neighbours:
             raise MetricError(f"metric 'critic-reference': near must be at most neighbours, {self.neighbours}")
         if not any(self.weights):
-            raise MetricError("metric 'critic-reference': one of precision, recall, mean and best must be above 0")
+            raise MetricError(f"metric 'critic-reference': one of {', '.join(PARTS)} must have a weight")
 
     @property
-    def weights(self) -> tuple[float, float, float, float]:
-        """The weights of the four parts, in the order of `parts.PARTS`."""
-        return self.precision, self.recall, self.mean, self.best
+    def weights(self) -> tuple[float, ...]:
+        """The weights of the `PARTS`, in their order."""
+        return tuple(getattr(self, part) for part in PARTS)
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)

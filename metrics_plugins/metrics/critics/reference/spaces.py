@@ -6,6 +6,7 @@ scatter.
 """
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,9 @@ import numpy.typing as npt
 Float32s = npt.NDArray[np.float32]
 Float64s = npt.NDArray[np.float64]
 Int64 = npt.NDArray[np.int64]
+
+# Rows of a tile: enough for matrix products to be fast, few enough for little waste.
+_TILE: Final = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,6 +44,14 @@ class Space:
         unit = vectors / np.maximum(lengths, np.finfo(np.float32).tiny)
         projected: Float32s = (unit - self.center) @ self.directions
         return projected
+
+    def project_each(self, vectors: Float32s) -> Float32s:
+        """Return the same in tiles of one shape, so that the rounding of a vector does not depend on the others."""
+        n_tiles = -(-len(vectors) // _TILE)
+        tiles = np.zeros((n_tiles * _TILE, vectors.shape[1]), dtype=np.float32)
+        tiles[: len(vectors)] = vectors
+        projected = [self.project(tiles[start : start + _TILE]) for start in range(0, len(tiles), _TILE)]
+        return np.concatenate([np.empty((0, self.directions.shape[1]), np.float32), *projected])[: len(vectors)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

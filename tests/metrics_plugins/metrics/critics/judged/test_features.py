@@ -4,6 +4,7 @@ import numpy as np
 
 from metrics_plugins.api import Batch
 from metrics_plugins.metrics.critics.judged.metric import CriticJudgments
+from metrics_plugins.metrics.critics.reference.settings import PARTS
 from metrics_plugins.runtime import load_registry, run_metric
 
 ROWS = [
@@ -36,7 +37,7 @@ def test_features_are_what_the_metrics_say() -> None:
         plain = run_metric(load_registry().build(name), batch, rng=RNG).scores.values
         np.testing.assert_array_equal(found[name][:2], plain[:2])
     critic = run_metric(metric.reader.critic, batch, rng=RNG).scores.values
-    parts = np.column_stack([found[f"critic {part}"] for part in ("precision", "recall", "mean", "best")])
+    parts = np.column_stack([found[f"critic {part.replace('_', ' ')}"] for part in PARTS])
     np.testing.assert_array_equal((parts * metric.reader.critic.head.shares).sum(axis=1), critic)
     np.testing.assert_allclose(found["length"][:2], [np.log(7 / (1 + 12 / 3)), np.log(3 / 7)])
     # One reference is alike to none; without any there is nothing to measure.

@@ -37,6 +37,8 @@ def test_written_head_comes_back(head: Head, folder: Path) -> None:
         for part in ("center", "directions"):
             written, read = (getattr(getattr(each, space), part) for each in (head, found))
             assert (read.dtype, read.tobytes()) == (written.dtype, written.tobytes())
+    for part in ("ids", "expected", "rarity"):
+        np.testing.assert_array_equal(getattr(found.vocabulary, part), getattr(head.vocabulary, part))
     assert found.learned.tolist() == head.learned.tolist()
     assert found.spreads.tolist() == head.spreads.tolist()
     assert found.digest == head.digest
@@ -54,9 +56,12 @@ def test_digest_tells_heads_apart(head: Head) -> None:
 
 
 def test_shares_count_each_part_by_its_spread(head: Head) -> None:
-    found = replace(head, spreads=np.array([0.1, 0.1, 0.2, 0.4])).shares
+    settings = replace(
+        head.settings, cosine=1, best=0.5, precision=-0.5, recall=1, support=0, content=0.5, rare_precision=0
+    )
+    found = replace(head, settings=settings, spreads=np.array([0.1, 0.1, 0.2, 0.4, 1, 2, 1])).shares
 
-    expected = np.array([5.0, 10.0, 0.0, 1.25]) / 16.25
+    expected = np.array([10.0, 5.0, -2.5, 2.5, 0.0, 0.25, 0.0]) / 20.25
     np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
@@ -77,10 +82,10 @@ def test_damaged_numbers_are_refused(folder: Path) -> None:
 
 
 def test_damaged_card_is_refused(folder: Path) -> None:
-    change_card(folder, format="accordance critic-reference 2")
-    with pytest.raises(MetricError, match=r"must be of the format 'accordance critic-reference 3', got '.* 2'"):
+    change_card(folder, format="accordance critic-reference 3")
+    with pytest.raises(MetricError, match=r"must be of the format 'accordance critic-reference 4', got '.* 3'"):
         Head.read(folder)
-    (folder / "head.json").write_text('{"format": "accordance critic-reference 3"}')
+    (folder / "head.json").write_text('{"format": "accordance critic-reference 4"}')
     with pytest.raises(MetricError, match=r"is damaged: it lacks encoder, made_of, settings, spreads, tensors"):
         Head.read(folder)
     (folder / "head.json").write_text("{")

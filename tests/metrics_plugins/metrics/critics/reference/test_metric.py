@@ -3,6 +3,7 @@
 import pickle
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from metrics_plugins.api.signature import format_value
 from metrics_plugins.encoders.images.clip import ClipEncoder
 from metrics_plugins.metrics.critics.reference.heads import Head
 from metrics_plugins.metrics.critics.reference.metric import CriticReference
+from metrics_plugins.metrics.critics.reference.settings import PARTS
 from metrics_plugins.runtime import run_metric
 from tests.metrics_plugins.encoders.tiny import make_folder, open_shared_clip
 from tests.metrics_plugins.metrics.critics.reference.tiny import build, make_batch, open_encoder, train
@@ -43,26 +45,31 @@ def score(metric: CriticReference, batch: Batch) -> np.ndarray:
     return run_metric(metric, batch, rng=np.random.default_rng(0)).scores.values
 
 
-def test_score_is_the_weighted_mean_of_four_agreements(tmp_path: Path) -> None:
-    metric = train(tmp_path, mean=0.25)
+def test_score_is_the_weighted_sum_of_seven_agreements(tmp_path: Path) -> None:
+    metric = train(tmp_path, content=0.25)
     head, encoder = Head.read(tmp_path), open_encoder()
     candidate, references = "the cat on grass", ["two red dog", "a cat sleeps the"]
 
-    def look(text: str) -> tuple[np.ndarray, np.ndarray]:
+    def look(text: str) -> tuple[np.ndarray, ...]:
         tokens = encoder.encode_tokens([text])
         words = head.tokens.project(tokens.vectors[~tokens.is_special])
-        sentence = head.sentences.project(encoder.encode([text]))
-        return tuple(each / np.linalg.norm(each, axis=1, keepdims=True) for each in (words, sentence))
+        plain = encoder.encode([text])
+        sentence = head.sentences.project(plain)
+        return tuple(each / np.linalg.norm(each, axis=1, keepdims=True) for each in (words, sentence, plain))
 
-    words, sentence = look(candidate)
+    words, sentence, plain = look(candidate)
     looks = [look(reference) for reference in references]
-    precision = np.max([(words @ own.T).max(axis=1) for own, _ in looks], axis=0).mean()
-    recall = np.mean([(words @ own.T).max(axis=0).mean() for own, _ in looks])
-    cosines = [(sentence @ own.T).item() for _, own in looks]
-    found = np.array([precision, recall, np.mean(cosines), max(cosines)])
-    weights = np.array([0.5, 1.0, 0.25, 0.5]) / head.spreads
+    support = np.max([(words @ own.T).max(axis=1) for own, _, _ in looks], axis=0)
+    recall = np.mean([(words @ own.T).max(axis=0).mean() for own, _, _ in looks])
+    cosine = np.mean([(plain @ own.T).item() for _, _, own in looks])
+    best = max((sentence @ own.T).item() for _, own, _ in looks)
+    tokens = encoder.encode_tokens([candidate])
+    expected, rarity = head.vocabulary.look_up(tokens.ids[~tokens.is_special])
+    rare = (rarity * support).sum() / rarity.sum()
+    found = [cosine, best, support.mean(), recall, (support - expected).sum(), rarity.sum(), rare]
+    weights = np.array(replace(metric.settings, content=0.25).weights) / head.spreads
     batch = Batch.make(["x"], candidates=[candidate], references=[references])
-    assert score(metric, batch)[0] == pytest.approx(float(found @ weights / weights.sum()), abs=1e-6)
+    assert score(metric, batch)[0] == pytest.approx(float(found @ weights / np.abs(weights).sum()), abs=1e-6)
 
 
 def test_copies_of_references_reach_what_the_best_of_them_reaches_beside_the_others(metric: CriticReference) -> None:
@@ -71,15 +78,14 @@ def test_copies_of_references_reach_what_the_best_of_them_reaches_beside_the_oth
 
     parts = metric.measure(batch)
 
-    # Without a ceiling precision and the nearest cosine of a copy are 1.
-    for capped in (parts[:, 0], parts[:, 3]):
+    # Without a ceiling the nearest cosine and precision of a copy are 1.
+    for capped in (parts[:, 2], parts[:, 1]):
         assert capped.tolist() == [capped[0]] * 5
         assert 0 < capped[0] < 0.999
     sentences = metric.head.sentences.project(open_encoder().encode(references)).astype(np.float64)
     sentences /= np.linalg.norm(sentences, axis=1, keepdims=True)
     cosines = sentences @ sentences.T
     nearest = np.where(np.eye(5) > 0, -1.0, cosines).max(axis=0)
-    np.testing.assert_allclose(parts[:, 2], np.minimum(cosines, nearest).mean(axis=1), atol=1e-6)
     assert capped[0] == pytest.approx(nearest.max(), abs=1e-6)
 
 
@@ -143,13 +149,13 @@ def test_missing_head_is_told_when_it_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("params", "message"),
     [
-        ({"recall": -1.0}, "recall must be 0 or more, got -1.0"),
+        ({"rate": -1.0}, "rate must be 0 or more, got -1.0"),
         ({"token_shrinkage": 0.0}, "token_shrinkage must be above 0 and at most 1"),
         ({"sentence_shrinkage": 1.5}, "sentence_shrinkage must be above 0 and at most 1"),
         ({"seeds": 0}, "seeds must be 1 or more"),
         ({"near": 9}, "near must be at most neighbours, 5"),
-        ({"rate": float("nan")}, "rate must be 0 or more, got nan"),
-        ({"precision": 0.0, "recall": 0.0, "best": 0.0}, "one of precision, recall, mean and best must"),
+        ({"rate": float("nan")}, "rate must be a number, got nan"),
+        (dict.fromkeys(PARTS, 0.0), "one of cosine, best, precision, recall, support, content, rare_precision must"),
     ],
 )
 def test_choices_that_break_a_rule_are_named(params: dict[str, float], message: str) -> None:

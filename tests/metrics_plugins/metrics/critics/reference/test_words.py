@@ -9,7 +9,13 @@ import pytest
 from metrics_plugins.api import Batch
 from metrics_plugins.api.columns import Ragged
 from metrics_plugins.api.providers import TokenVectors
-from metrics_plugins.metrics.critics.reference.words import measure_words
+from metrics_plugins.metrics.critics.reference.vocabulary import Vocabulary
+from metrics_plugins.metrics.critics.reference.words import (
+    match_texts,
+    measure_words,
+    round_tokens,
+    support_each_other,
+)
 
 # Right angles but for "dog" and "puppy", whose cosine is 0.6.
 VECTORS = {"dog": (2.0, 0.0, 0.0, 0.0), "puppy": (0.6, 0.8, 0.0, 0.0), "runs": (0, 0, 3.0, 0), "red": (0, 0, 0, 1.0)}
@@ -40,9 +46,69 @@ class WordEncoder:
         )
 
 
+# "dog" is common and is expected to be supported; "puppy" is unknown.
+VOCABULARY = Vocabulary(
+    ids=np.array([0, 2, 3]),
+    expected=np.array([0.75, 0.5, 0.5, 0.25], np.float32),
+    rarity=np.array([0.25, 0.5, 0.5, 1.0], np.float32),
+)
+
+
 def measure(candidate: str, *references: str) -> list[float]:
+    """Return precision and recall."""
+    return measure_all(candidate, *references)[:2]
+
+
+def measure_all(candidate: str, *references: str) -> list[float]:
     batch = Batch.make(["x"], candidates=[candidate], references=[references])
-    return measure_words(batch, WordEncoder())[0].tolist()
+    return measure_words(batch, WordEncoder(), VOCABULARY)[0].tolist()
+
+
+@pytest.mark.parametrize(
+    ("candidate", "references", "support", "content", "rare"),
+    [
+        ("dog runs", ["dog runs"], 0.25 + 0.5, 0.75, 1.0),
+        # A wrong word costs the more, the more support it could expect.
+        ("dog runs", ["dog red"], 0.25 - 0.5, 0.75, 0.25 / 0.75),
+        ("dog runs", ["runs red"], -0.75 + 0.5, 0.75, 0.5 / 0.75),
+        ("puppy", ["dog"], 0.6 - 0.25, 1.0, 0.6),
+        # What is said twice counts twice.
+        ("dog dog", ["dog"], 0.5, 0.5, 1.0),
+        ("", ["dog"], 0.0, 0.0, 0.0),
+    ],
+)
+def test_support_is_compared_with_what_is_expected(
+    candidate: str, references: list[str], support: float, content: float, rare: float
+) -> None:
+    assert measure_all(candidate, *references)[2:] == pytest.approx([support, content, rare], abs=1e-6)
+
+
+def test_support_of_texts_by_each_other() -> None:
+    tokens = round_tokens(WordEncoder().encode_tokens(["dog runs", "puppy", "", "red"]))
+
+    support, recall = support_each_other(tokens)
+
+    np.testing.assert_allclose(support, [0.6, 0.0, 0.6, 0.0], atol=1e-6)
+    expected = [[-1, 0.6, 0, 0], [0.3, -1, 0, 0], [0, 0, -1, 0], [0, 0, 0, -1]]
+    np.testing.assert_allclose(recall, expected, atol=1e-6)
+
+
+def test_products_are_exact_for_matrices_of_any_shape() -> None:
+    rng = np.random.default_rng(0)
+    found = TokenVectors(
+        vectors=rng.normal(size=(40, 384)).astype(np.float32),
+        offsets=np.arange(0, 41, 4),
+        ids=np.zeros(40, np.int64),
+        is_special=np.zeros(40, np.bool_),
+    )
+    tokens = round_tokens(found)
+
+    whole = match_texts(tokens, tokens)
+
+    for text in range(10):
+        alone = match_texts(tokens.take(np.array([text])), tokens)
+        np.testing.assert_array_equal(alone.support, whole.support[4 * text : 4 * text + 4])
+        np.testing.assert_array_equal(alone.recall, whole.recall[text : text + 1])
 
 
 @pytest.mark.parametrize(
@@ -92,6 +158,7 @@ def test_text_without_words_supports_nothing_and_is_not_supported() -> None:
 def test_row_without_references_is_told_apart_from_one_that_agrees_with_none() -> None:
     batch = Batch.make("abc", candidates=["dog", "dog", "dog"], references=[["dog"], [], ["red"]])
 
-    found = measure_words(batch, WordEncoder())
+    found = measure_words(batch, WordEncoder(), VOCABULARY)
 
-    np.testing.assert_allclose(found, [[1, 1], [np.nan, np.nan], [0, 0]], atol=1e-6)
+    np.testing.assert_allclose(found[:, :2], [[1, 1], [np.nan, np.nan], [0, 0]], atol=1e-6)
+    assert np.isnan(found[1]).all()
