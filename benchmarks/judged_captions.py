@@ -119,7 +119,7 @@ class Judged:
             categories = None if votes.category is None else votes.category[votes.item]
             return compare_accuracies(worth, categories=categories, rng=rng).differences[0].p_value
         table = self.data.judgments
-        used = select_judgments(self.protocol, self.data, criterion=None)
+        used = select_judgments(self.protocol, self.data)
         item, target = pool_ratings(self.protocol.ratings, table, used)
         scores = {"first": first[item], "second": second[item]}
         coefficient = self.protocol.measures[0].coefficient

@@ -11,6 +11,7 @@ from benchmarks.critics.reference_page import (
     PAGE,
     format_choice,
     format_results,
+    format_transfer,
     write_section,
 )
 from metrics_plugins.metrics.critics.reference.settings import CriticReferenceSettings
@@ -56,3 +57,9 @@ def test_page_holds_the_kept_choice() -> None:
     found = PAGE.read_text().partition(CHOICE_BEGIN)[2].partition(CHOICE_END)[0]
     assert found.strip() == format_choice(results).strip()
     assert tuple(results["weights"].values()) == CriticReferenceSettings().weights
+
+
+def test_page_holds_the_kept_results_on_other_data_sets() -> None:
+    results = json.loads(PAGE.parents[1].joinpath("benchmarks", "critics", "judgments_transfer.json").read_text())
+
+    assert format_transfer(results) in PAGE.read_text()
