@@ -30,6 +30,11 @@ def draw(n=40):
     return x, x + rng.normal(size=n)
 
 
+def fit_judgments(coefficient, judgments):
+    """Return judgments of two values for the coefficient that is undefined for others."""
+    return (judgments > np.median(judgments)).astype(float) if coefficient == "point-biserial" else judgments
+
+
 @pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize("coefficient", sorted(COEFFICIENTS))
 def test_coefficient_does_not_depend_on_the_scale(coefficient, scale):
@@ -51,10 +56,12 @@ def test_pearson_is_that_of_scipy_at_far_scales(large, small):
 @pytest.mark.parametrize("coefficient", sorted(WEIGHTED))
 def test_resampled_coefficient_does_not_depend_on_the_scale(coefficient, scale):
     x, y = draw()
+    y = fit_judgments(coefficient, y)
     weights = np.random.default_rng(4).multinomial(40, np.full(40, 1 / 40), size=20).astype(float)
 
     scaled = prepare_weighted(coefficient, x * scale, y / scale)(weights)
 
+    assert not np.isnan(scaled).any()
     assert scaled.tolist() == prepare_weighted(coefficient, x, y)(weights).tolist()
 
 
@@ -73,13 +80,17 @@ def test_resample_without_an_outlier_is_the_coefficient_of_what_was_drawn(outlie
 def test_joint_coefficients_do_not_depend_on_the_scale(coefficient, scale):
     rng = np.random.default_rng(5)
     scores, judgments = rng.integers(1, 4, size=(2, 60)).astype(float), rng.integers(1, 5, size=60).astype(float)
+    judgments = fit_judgments(coefficient, judgments)
     units = Units({"images": np.repeat(np.arange(20), 3)}, {"images": 20})
     counts = {"images": rng.multinomial(20, np.full(20, 1 / 20), size=8).astype(float)}
 
     scaled = arrange_jointly(coefficient, scores * scale, judgments / scale, units)
     plain = arrange_jointly(coefficient, scores, judgments, units)
 
-    assert scaled.prepare()(counts).tolist() == plain.prepare()(counts).tolist()
+    values = scaled.prepare()(counts)
+
+    assert not np.isnan(values).any()
+    assert values.tolist() == plain.prepare()(counts).tolist()
 
 
 def test_joint_resample_without_an_outlier_is_the_coefficient_of_what_was_drawn():

@@ -339,7 +339,7 @@ def test_judgments_of_the_study_are_learned_from_by_folds_of_images(study, actor
     assert tell(request) == {"critic-judgments": ("finished", 1, 1, "")}
     run = Run.objects.get()
     assert "|features:words|" in run.signature
-    assert "|apart:cross-fitted|v:1" in run.signature
+    assert "|apart:cross-fitted|v:2" in run.signature
     # The process that scored held more than an interpreter does.
     assert run.peak_memory > 2**24
     assert (run.device, run.dtype, run.peak_gpu_memory) == ("cpu", "float32", 0)
