@@ -213,6 +213,7 @@ def test_results_as_csv_and_json_agree():
         "high": None,
         "n": 3,
         "n_missing": 0,
+        "p_value": None,
         "signature": results.found.signatures["length"],
     }
     assert as_csv == [{name: "" if value is None else str(value) for name, value in row.items()} for row in as_json]
