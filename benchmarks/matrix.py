@@ -68,8 +68,7 @@ def _make_matrix(n_resamples: int) -> str:
         report = ("--metrics", METRICS, "--ci", "images", "--test", "bootstrap", "--resamples", str(n_resamples))
         call_command("freeze_report", name, *report, "--processes", "2")
     reports = {each.study.name: each for each in find_newest_reports(Study.objects.filter(name__in=STUDIES))}
-    made = make_matrix([reports[name] for name in STUDIES])
-    return print_markdown_matrix(made.matrix)
+    return print_markdown_matrix(make_matrix([reports[name] for name in STUDIES]))
 
 
 def _write_page(table: str) -> None:

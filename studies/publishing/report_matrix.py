@@ -1,9 +1,8 @@
 """The benchmark matrix of several studies, from their frozen reports."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
-from django.db.models import QuerySet
+from django.db.models import OuterRef, QuerySet, Subquery
 
 from correlation.errors import CorrelationInputError
 from correlation.reports import Report
@@ -13,18 +12,6 @@ from studies.models import FrozenReport, Study
 from studies.scoring.stored_scores import read_version
 
 
-@dataclass(frozen=True, slots=True)
-class StudyMatrix:
-    """A matrix and the reports that it is made of, one per study, in the order of its columns.
-
-    The notes of the matrix are on stale reports, on judgments that are not of people and on metrics whose versions
-    differ; the reports' own notes come with them.
-    """
-
-    matrix: BenchmarkMatrix
-    reports: tuple[FrozenReport, ...]
-
-
 def find_human_reports(studies: QuerySet[Study]) -> list[FrozenReport]:
     """Return the newest reports of studies in which people judged: neither simulated nor computed."""
     return find_newest_reports(studies.filter(simulation_of=None, is_computed=False))
@@ -32,17 +19,17 @@ def find_human_reports(studies: QuerySet[Study]) -> list[FrozenReport]:
 
 def find_newest_reports(studies: Iterable[Study]) -> list[FrozenReport]:
     """Return the newest report of each study that has one and that no removed judgment has made stale."""
-    reports = FrozenReport.objects.filter(study__in=studies, stale_since=None).select_related("study")
-    newest = reports.order_by("study__name", "-number")
-    # SQLite has no DISTINCT ON.
-    by_study: dict[int, FrozenReport] = {}
-    for report in newest.defer("content"):
-        by_study.setdefault(report.study_id, report)
-    return list(by_study.values())
+    usable = FrozenReport.objects.filter(stale_since=None)
+    newest = usable.filter(study=OuterRef("study")).order_by("-number").values("pk")[:1]
+    found = usable.filter(study__in=studies, pk=Subquery(newest))
+    return list(found.select_related("study").order_by("study__name"))
 
 
-def make_matrix(frozen: Sequence[FrozenReport]) -> StudyMatrix:
-    """Join frozen reports of different studies.
+def make_matrix(frozen: Sequence[FrozenReport]) -> BenchmarkMatrix:
+    """Join frozen reports of different studies, with columns in their order.
+
+    Its notes are on stale reports, on judgments that are not of people and on metrics whose versions differ; the
+    reports' own notes come with them.
 
     Raises:
         CorrelationInputError: Two reports are of one study.
@@ -57,7 +44,7 @@ def make_matrix(frozen: Sequence[FrozenReport]) -> StudyMatrix:
     ]
     notes += [f"The judgments of {one.study.name} are {kind}." for one in frozen if (kind := _find_kind(one))]
     notes += [f"{name}: {note}." for name, report in reports.items() for note in report.notes]
-    return StudyMatrix(build_matrix(reports, notes=[*notes, *_compare_versions(reports)]), tuple(frozen))
+    return build_matrix(reports, notes=[*notes, *_compare_versions(reports)])
 
 
 def _find_kind(frozen: FrozenReport) -> str:

@@ -34,10 +34,10 @@ class Command(ReadingCommand):
         reports = [_find(name) for name in names] if names else find_human_reports(Study.objects.all())
         if not reports:
             raise CommandError("no study has a report that is up to date; run: manage.py freeze_report STUDY")
-        made = make_matrix(reports)
-        for note in made.matrix.notes:
+        matrix = make_matrix(reports)
+        for note in matrix.notes:
             self.stderr.write(f"note: {note}")
-        text = MATRIX_FORMS[form](made.matrix)
+        text = MATRIX_FORMS[form](matrix)
         if path is None:
             self.stdout.write(text)
         else:

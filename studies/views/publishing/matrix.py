@@ -18,15 +18,14 @@ def show_matrix(request: HttpRequest) -> HttpResponse:
     reports = find_human_reports(visible_studies(request.user))
     context: dict[str, object] = {"section": "matrix", "reports": reports}
     if reports:
-        made = make_matrix(reports)
+        matrix = make_matrix(reports)
         context |= {
             "columns": [
-                (report, head_column(column), column)
-                for report, column in zip(made.reports, made.matrix.columns, strict=True)
+                (report, head_column(column), column) for report, column in zip(reports, matrix.columns, strict=True)
             ],
-            "matrix": made.matrix,
-            "has_ceilings": any(column.ceiling for column in made.matrix.columns),
-            "sentences": write_matrix_sentences(made.matrix),
+            "matrix": matrix,
+            "has_ceilings": any(column.ceiling for column in matrix.columns),
+            "sentences": write_matrix_sentences(matrix),
             "forms": tuple(MATRIX_FORMS),
         }
     return render(request, "studies/matrix.html", context)
@@ -39,5 +38,5 @@ def download_matrix(request: HttpRequest, file_format: str) -> HttpResponse:
     reports = find_human_reports(visible_studies(request.user))
     if file_format not in MATRIX_FORMS:
         raise Http404(f"there is no matrix.{file_format}")
-    content = MATRIX_FORMS[file_format](make_matrix(reports).matrix).encode()
+    content = MATRIX_FORMS[file_format](make_matrix(reports)).encode()
     return answer_part(request, content, file_name=f"matrix.{file_format}")

@@ -60,7 +60,7 @@ def test_a_metric_of_different_versions_and_a_stale_report_are_told(studies):
 
     made = make_matrix([first.reports.get(number=2), second.reports.get(number=2)])
 
-    assert made.matrix.notes == (
+    assert made.notes == (
         "Report 2 of first is stale: a rater withdrew.",
         "first: something was not made.",
         "second: something was not made.",
