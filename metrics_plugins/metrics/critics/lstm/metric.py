@@ -18,13 +18,13 @@ from metrics_plugins.api.scores import Values
 from metrics_plugins.api.signature import SignatureValue
 from metrics_plugins.encoders.devices import choose_device
 from metrics_plugins.encoders.weights import Precision, find_package, split_precision
-from metrics_plugins.metrics.critics.lstm.model.captions import TrainingCaptions
+from metrics_plugins.metrics.critics.lstm.model.captions import TOKENIZER, TrainingCaptions, split_captions
 from metrics_plugins.metrics.critics.lstm.model.features import ImageFeatures
 from metrics_plugins.metrics.critics.lstm.model.settings import CriticSettings
-from metrics_plugins.metrics.critics.lstm.model.vocabulary import MARKS, TOKENIZER, Vocabulary, split_captions
 from metrics_plugins.metrics.critics.lstm.model.weights import Weights
 from metrics_plugins.metrics.embedding.cosines import average_rows
 from metrics_plugins.readers import Corpus, InputError, read_corpus
+from metrics_plugins.text.vocabulary import MARKS, Vocabulary
 
 if TYPE_CHECKING:
     from metrics_plugins.metrics.critics.lstm.scoring import CriticScorer

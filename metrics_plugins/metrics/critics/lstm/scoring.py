@@ -18,8 +18,8 @@ from metrics_plugins.encoders.full_precision import hold_full_precision
 from metrics_plugins.encoders.tiles import is_out_of_memory
 from metrics_plugins.encoders.weights import Precision
 from metrics_plugins.metrics.critics.lstm.model.network import HUMAN, CriticNetwork
-from metrics_plugins.metrics.critics.lstm.model.vocabulary import EncodedCaptions
 from metrics_plugins.text.tokens import Int64
+from metrics_plugins.text.vocabulary import EncodedCaptions
 
 Floats = np.ndarray
 

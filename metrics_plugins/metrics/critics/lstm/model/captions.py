@@ -1,17 +1,29 @@
 """The training captions of a critic: human and machine captions by image."""
 
 import hashlib
+import string
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Self
+from typing import Final, Self
 
 import numpy as np
 
 from metrics_plugins.api import Batch, MetricError
 from metrics_plugins.api.providers import Tokenizer
-from metrics_plugins.metrics.critics.lstm.model.vocabulary import split_captions
 
 Lines = tuple[str, ...]
+
+TOKENIZER: Final = "nltk-words"
+
+
+def split_captions(captions: Sequence[str], tokenizer: Tokenizer) -> list[str]:
+    """Return one line per caption: its tokens joined by spaces, without ASCII punctuation.
+
+    A token is removed if it is a substring of Python's `string.punctuation`, as in the code of Cui et al. (2018): `.`
+    and `()` are removed, `...` and `''` are kept.
+    """
+    lines = tokenizer.tokenize(captions)
+    return [" ".join(token for token in line.split(" ") if token not in string.punctuation) for line in lines]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

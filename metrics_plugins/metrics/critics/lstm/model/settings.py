@@ -9,15 +9,13 @@ from typing import Any, Final, Literal, Self, TypeAlias, get_args
 from metrics_plugins.api import MetricError
 from metrics_plugins.api.paths import EncoderName
 from metrics_plugins.api.signature import SignatureValue
+from metrics_plugins.text.vocabulary import Long
 
 Context: TypeAlias = Literal["none", "image", "reference", "both"]
 """The context of a caption: none, its image, a human caption of its image, or both."""
 
 Head: TypeAlias = Literal["linear", "mlp", "bilinear"]
 """How context and caption are combined: a linear layer, a ReLU layer before it, or compact bilinear pooling."""
-
-Long: TypeAlias = Literal["cut", "paper"]
-"""The treatment of too long captions: they are truncated, or their vector is zero as in the paper's code."""
 
 NEGATIVES: Final = ("machine", "sampled", "rc", "near", "wp", "rw")
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from metrics_plugins.metrics.critics.artifacts import Tensors, read_card, read_tensors, write_card, write_tensors
 from metrics_plugins.metrics.critics.lstm.model.settings import CriticSettings
-from metrics_plugins.metrics.critics.lstm.model.vocabulary import Vocabulary
+from metrics_plugins.text.vocabulary import Vocabulary
 
 FORMAT: Final = "accordance critic-lstm 1"
 _CARD: Final = "critic.json"

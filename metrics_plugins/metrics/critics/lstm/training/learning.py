@@ -23,7 +23,6 @@ from metrics_plugins.metrics.critics.lstm.model.captions import TrainingCaptions
 from metrics_plugins.metrics.critics.lstm.model.features import ImageFeatures
 from metrics_plugins.metrics.critics.lstm.model.network import HUMAN, CriticNetwork
 from metrics_plugins.metrics.critics.lstm.model.settings import CriticSettings
-from metrics_plugins.metrics.critics.lstm.model.vocabulary import EncodedCaptions, Vocabulary
 from metrics_plugins.metrics.critics.lstm.model.weights import Weights, has_weights
 from metrics_plugins.metrics.critics.lstm.training.checkpoints import (
     Checkpoint,
@@ -33,6 +32,7 @@ from metrics_plugins.metrics.critics.lstm.training.checkpoints import (
 )
 from metrics_plugins.metrics.critics.lstm.training.curves import LearningPoint, read_curve, write_curve
 from metrics_plugins.metrics.critics.lstm.training.examples import Examples, ExampleSource, leave_out_faultless
+from metrics_plugins.text.vocabulary import EncodedCaptions, Vocabulary
 
 _WEIGHTS, _EXAMPLES, _DROPPED, _HELD_OUT, _VALIDATION = range(5)
 

@@ -1,31 +1,20 @@
-"""The vocabulary of a critic, and captions encoded as rows of word numbers."""
+"""Vocabularies of networks over words, and captions encoded as rows of word numbers."""
 
-import string
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, Self
+from typing import Final, Literal, Self, TypeAlias
 
 import numpy as np
 
-from metrics_plugins.api.providers import Tokenizer
-from metrics_plugins.metrics.critics.lstm.model.settings import Long
 from metrics_plugins.text.tokens import Int64
 
 MARKS: Final = ("<pad>", "<unk>", "<sos>", "<eos>")
-PAD, UNKNOWN, _, END = range(4)
-TOKENIZER: Final = "nltk-words"
+PAD, UNKNOWN, START, END = range(4)
 
-
-def split_captions(captions: Sequence[str], tokenizer: Tokenizer) -> list[str]:
-    """Return one line per caption: its tokens joined by spaces, without ASCII punctuation.
-
-    A token is removed if it is a substring of Python's `string.punctuation`, as in the code of Cui et al. (2018): `.`
-    and `()` are removed, `...` and `''` are kept.
-    """
-    lines = tokenizer.tokenize(captions)
-    return [" ".join(token for token in line.split(" ") if token not in string.punctuation) for line in lines]
+Long: TypeAlias = Literal["cut", "paper"]
+"""The treatment of too long captions: they are truncated, or get no end and a zero vector, as in Cui et al. (2018)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

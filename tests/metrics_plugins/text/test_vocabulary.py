@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from metrics_plugins.metrics.critics.lstm.model.vocabulary import Vocabulary, split_captions
+from metrics_plugins.metrics.critics.lstm.model.captions import split_captions
 from metrics_plugins.runtime import load_registry
+from metrics_plugins.text.vocabulary import Vocabulary
 
 DOG = Vocabulary(("a", "dog", "runs"))  # numbers 4, 5 and 6, after <pad>, <unk>, <sos> and <eos>
 
