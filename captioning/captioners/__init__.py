@@ -1,0 +1,1 @@
+"""The bundled captioners, found by the hook `register_captioners`."""

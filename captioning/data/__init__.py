@@ -1,0 +1,1 @@
+"""Captioned images for training: sets of worlds, COCO captions, features from files."""

@@ -1,0 +1,1 @@
+"""Searching and sampling captions from the probabilities of words."""

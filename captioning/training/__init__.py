@@ -1,0 +1,1 @@
+"""Training of captioners: objectives, rewards, the loop, checkpoints and curves."""
