@@ -1,0 +1,1 @@
+"""Reports on captioners: paper findings on worlds, diverse captions, informative captions, and speed."""

@@ -1,0 +1,120 @@
+"""Curves of several series in panels, such as the measures of systems during training."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+from correlation.errors import CorrelationInputError
+from correlation.figures.robustness import COLOURS, DASHES, SHAPES
+from correlation.figures.style import RULES, frame_figure, head_figure
+
+WIDTH, HEIGHT = 250, 170
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """A point of a curve; a value that is not finite leaves a gap."""
+
+    panel: str
+    series: str
+    x: float
+    y: float
+
+
+def draw_curves(
+    points: Sequence[CurvePoint],
+    *,
+    x_title: str,
+    title: str = "",
+    lines: Sequence[str] = (),
+    bounds: Mapping[str, tuple[float, float]] | None = None,
+    n_columns: int = 3,
+) -> dict[str, Any]:
+    """Return the specification of a figure with one panel for each `panel`, in the order of the points.
+
+    Parameters
+    ----------
+    points
+        At least one.
+    x_title
+        The title of all horizontal axes.
+    title, lines
+        Text above the panels.
+    bounds
+        Name of a panel -> lowest and highest value of its vertical axis; others fit their values.
+    n_columns
+        The number of panels side by side.
+
+    Raises
+    ------
+    CorrelationInputError
+        There is no point.
+    """
+    if not points:
+        raise CorrelationInputError("a figure of curves needs at least one point, got none")
+    series = list(dict.fromkeys(each.series for each in points))
+    panels = list(dict.fromkeys(each.panel for each in points))
+    drawn = [
+        _draw_panel(
+            name,
+            [each for each in points if each.panel == name],
+            series=series,
+            x_title=x_title,
+            bounds=(bounds or {}).get(name),
+        )
+        for name in panels
+    ]
+    rows = [drawn[start : start + n_columns] for start in range(0, len(drawn), n_columns)]
+    return frame_figure(
+        title=head_figure(title, lines),
+        vconcat=[{"hconcat": row, "spacing": 30} for row in rows],
+        spacing=26,
+        resolve={"scale": {"color": "shared", "shape": "shared", "strokeDash": "shared"}},
+    )
+
+
+def _draw_panel(
+    name: str,
+    points: Sequence[CurvePoint],
+    *,
+    series: Sequence[str],
+    x_title: str,
+    bounds: tuple[float, float] | None,
+) -> dict[str, Any]:
+    values = [{"series": each.series, "x": each.x, "y": each.y if isfinite(each.y) else None} for each in points]
+    scale: dict[str, Any] = {"zero": False, "padding": 4} if bounds is None else {"domain": list(bounds), "nice": False}
+    return {
+        "title": {"text": name, "anchor": "start", "frame": "group", "fontSize": 13, "fontWeight": "normal"},
+        "width": WIDTH,
+        "height": HEIGHT,
+        "data": {"values": values},
+        "encoding": {
+            "x": {"field": "x", "type": "quantitative", "title": x_title, "axis": {"tickCount": 4, "grid": False}},
+            "y": {
+                "field": "y",
+                "type": "quantitative",
+                "title": None,
+                "scale": scale,
+                "axis": {"tickCount": 5, "gridColor": RULES},
+            },
+            "color": _make_scale(series, COLOURS, legend=True),
+            "shape": _make_scale(series, SHAPES, legend=True),
+        },
+        "layer": [
+            {
+                "mark": {"type": "line", "strokeWidth": 2, "invalid": "break-paths-filter-domains"},
+                "encoding": {"strokeDash": _make_scale(series, DASHES, legend=False)},
+            },
+            {"mark": {"type": "point", "filled": True, "size": 34, "opacity": 1, "invalid": "filter"}},
+        ],
+    }
+
+
+def _make_scale(series: Sequence[str], values: Sequence[Any], *, legend: bool) -> dict[str, Any]:
+    return {
+        "field": "series",
+        "type": "nominal",
+        "scale": {"domain": list(series), "range": [values[place % len(values)] for place in range(len(series))]},
+        "legend": {"title": None} if legend else None,
+    }
