@@ -9,11 +9,11 @@ from typing import ClassVar, Protocol, Self
 
 import numpy as np
 
+from captioning.api.captioned import CaptionedImages
 from captioning.api.captions import CaptionBatch, CaptionScores
 from captioning.api.decoding import Decoding
 from captioning.api.errors import CaptionerError
 from captioning.api.images import ImageInput, Images
-from captioning.api.captioned import CaptionedImages
 from metrics_plugins.api.progress import Track, pass_on
 
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
