@@ -90,7 +90,8 @@ def make_files(
         future.result()
         report(len(ranges[futures[future]]))
     captions = folder / f"captions_{split}.json"
-    _write_whole(captions, json.dumps(_make_coco(folder, recipe)).encode())
+    if missing or not captions.is_file():
+        _write_whole(captions, json.dumps(_make_coco(folder, recipe)).encode())
     return MadeFiles(n_written=len(missing), n_kept=len(ranges) - len(missing), captions=captions)
 
 

