@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from metrics_plugins.api import Batch, Level, Metric, Scores
+from metrics_plugins.api import Batch, DecomposableMetric, Level, Metric, Scores
 from metrics_plugins.api.errors import BadScores, FittedOnEvaluation, MetricError, MissingResource
 from metrics_plugins.api.scores import Values
 from metrics_plugins.runtime import MetricRun, run_metric
@@ -20,11 +20,15 @@ _MOST_BYTES: Final = 2**62
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chunk:
-    """Rows scored together by one or more metrics, which share the derived features of the batch."""
+    """Rows scored together by one or more metrics, which share the derived features of the batch.
+
+    `is_part` says that there are other chunks of the same input.
+    """
 
     index: int
     batch: Batch
     metrics: tuple[str, ...]
+    is_part: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,7 +58,7 @@ def cut_chunks(batch: Batch, metrics: tuple[str, ...], *, size: int = CHUNK_SIZE
         return [Chunk(0, batch, metrics)]
     starts = range(0, len(batch), size)
     return [
-        Chunk(index, batch.select(range(start, min(start + size, len(batch)))), metrics)
+        Chunk(index, batch.select(range(start, min(start + size, len(batch)))), metrics, is_part=True)
         for index, start in enumerate(starts)
     ]
 
@@ -68,7 +72,7 @@ def _score_each(metrics: Mapping[str, Metric], chunk: Chunk) -> Iterator[ChunkRe
     for name in chunk.metrics:
         started = perf_counter()
         try:
-            yield score_metric(metrics[name], chunk.batch, name=name, index=chunk.index)
+            yield score_metric(metrics[name], chunk.batch, name=name, index=chunk.index, is_part=chunk.is_part)
         except Exception as error:
             lacks_resource = isinstance(error, MissingResource)
             reason = str(error) if lacks_resource else f"{type(error).__name__}: {error}"
@@ -77,29 +81,37 @@ def _score_each(metrics: Mapping[str, Metric], chunk: Chunk) -> Iterator[ChunkRe
             yield ChunkResult(name, chunk.index, seconds, error=reason, lacks_resource=lacks_resource, message=message)
 
 
-def score_metric(metric: Metric, batch: Batch, *, name: str, index: int) -> ChunkResult:
-    """Return the scores of one metric; exceptions from the metric propagate."""
+def score_metric(metric: Metric, batch: Batch, *, name: str, index: int, is_part: bool = False) -> ChunkResult:
+    """Return the scores of one metric; exceptions from the metric propagate.
+
+    Rows that the metric learned from have no score (NaN). It is an error if these are all rows of an input, but not if
+    they are all rows of one of its chunks.
+    """
     # Resets the peak of the accelerator's memory.
     take_peak_memory()
     started = perf_counter()
-    run = _run_on_others(metric, batch)
+    run = _run_on_others(metric, batch, is_part=is_part)
     seconds = perf_counter() - started
     return ChunkResult(
         name, index, seconds, run.scores.values, run.statistics, n_infinite=run.n_infinite, peak=take_peak_memory()
     )
 
 
-def _run_on_others(metric: Metric, batch: Batch) -> MetricRun:
+def _run_on_others(metric: Metric, batch: Batch, *, is_part: bool) -> MetricRun:
     """Return the scores of the rows that the metric did not learn from, NaN for the others.
 
-    Raises FittedOnEvaluation if it learned from all rows, or does not say which.
+    Raises FittedOnEvaluation if it learned from all rows and they are no part of more, or does not say which.
     """
     try:
         return run_metric(metric, batch, rng=np.random.default_rng(0))
     except FittedOnEvaluation as error:
         others = np.setdiff1d(np.arange(len(batch)), error.rows)
-        if not len(others) or len(others) == len(batch) or metric.info.level is Level.CORPUS:
+        if len(others) == len(batch) or metric.info.level is Level.CORPUS:
             raise
+        if not len(others):
+            if not is_part or isinstance(metric, DecomposableMetric):
+                raise
+            return make_run(metric, Scores(batch.keys, np.full(len(batch), np.nan)), None, n_infinite=0)
         run = run_metric(metric, batch.select(others), rng=np.random.default_rng(0))
         if run.statistics is not None:
             raise

@@ -272,7 +272,7 @@ class SandboxSession(Session):
 
     def _score(self, name: str, chunk: Chunk) -> ChunkResult:
         try:
-            reply = self._ask("score", metric=name)
+            reply = self._ask("score", metric=name, is_part=chunk.is_part)
             return decode_result(
                 reply.fields,
                 reply.blob,

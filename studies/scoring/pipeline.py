@@ -223,7 +223,8 @@ class _InputScoring:
         for index in indexes:
             names = tuple(name for name, own in missing.items() if index in own and not self._has_failed(name))
             if names:
-                yield Chunk(index, self.rows.make_batch(get_rows(runs[names[0]], index)), names)
+                batch = self.rows.make_batch(get_rows(runs[names[0]], index))
+                yield Chunk(index, batch, names, is_part=len(batch) < len(self.rows))
 
     def _finish(self, name: str, run: Run) -> None:
         if not finish_if_complete(run, now=self.now()):

@@ -132,11 +132,12 @@ class Answering:
         return Message({})
 
     def _score(self, message: Message) -> Message:
-        """Score the batch with `metric`; return scores, then statistics, as float64 bytes, and the peak memory."""
+        """Score the batch, which may be part of an input, with `metric`; return `encode_result`."""
         if self._batch is None:
             raise RuntimeError("there is nothing to score: ask `batch` first")
-        name = message.fields["metric"]
-        return Message(*encode_result(score_metric(self._prepared[name].ready, self._batch, name=name, index=0)))
+        name, is_part = message.fields["metric"], bool(message.fields.get("is_part"))
+        metric = self._prepared[name].ready
+        return Message(*encode_result(score_metric(metric, self._batch, name=name, index=0, is_part=is_part)))
 
     def _list_checks(self, message: Message) -> Message:
         """Return the checks that apply to `metric`, each with its clause."""

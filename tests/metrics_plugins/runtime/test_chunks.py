@@ -53,6 +53,31 @@ def test_chunks_in_any_order_say_what_the_whole_says(metric):
     assert (joined.statistics is None) == (whole.statistics is None)
 
 
+class Learned(Words):
+    """The number of words, fitted on the judgments of the rows 0 to 2."""
+
+    @property
+    def fitted_on(self) -> frozenset[str]:
+        return frozenset({"row-0", "row-1", "row-2"})
+
+
+def test_rows_that_a_metric_learned_from_have_no_score_even_if_they_are_a_whole_chunk():
+    results = [result for chunk in cut_chunks(ROWS, ("m",), size=2) for result in score_chunk({"m": Learned()}, chunk)]
+
+    joined = join_results(Learned(), results, keys=ROWS.keys)
+
+    assert [result.error for result in results] == ["", "", ""]
+    np.testing.assert_array_equal(joined.scores.values, [np.nan, np.nan, np.nan, 4, 3])
+    assert joined.corpus == 3.5
+
+
+def test_metric_that_learned_from_all_rows_of_an_input_fails():
+    (chunk,) = cut_chunks(ROWS.select([0, 1, 2]), ("m",), size=3)
+    (result,) = score_chunk({"m": Learned()}, chunk)
+
+    assert result.error.startswith("FittedOnEvaluation: metric 'words' was fitted on 3 of these 3 rows")
+
+
 def test_metric_of_all_rows_together_has_one_score():
     (chunk,) = cut_chunks(ROWS, ("vocabulary",))
     run = join_results(Vocabulary(), score_chunk({"vocabulary": Vocabulary()}, chunk), keys=ROWS.keys)
