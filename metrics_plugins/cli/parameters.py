@@ -38,11 +38,21 @@ def parse_params(
         if name in params[metric_id]:
             raise UsageError(f"--param {target!r} is set twice")
         hint = get_type_hints(registry.get(metric_id).metric_class.build).get(name, str)
-        params[metric_id][name] = _parse_value(text, hint=hint, setting=setting)
+        params[metric_id][name] = parse_value(text, hint=hint, setting=setting)
     return params
 
 
-def _parse_value(text: str, *, hint: Any, setting: str) -> object:
+def parse_value(text: str, *, hint: Any, setting: str) -> object:
+    """Return a value of the type that a parameter declares.
+
+    Args:
+        text: The value as written.
+        hint: The annotation of the parameter.
+        setting: The whole setting, for error messages.
+
+    Raises:
+        UsageError: The value has another type.
+    """
     if get_origin(hint) is Literal:
         choices = {str(value): value for value in get_args(hint)}
         if text not in choices:

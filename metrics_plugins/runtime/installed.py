@@ -13,7 +13,7 @@ _Stamp = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class InstalledPlugin:
-    """An entry point of the group `accordance`.
+    """An entry point of a group of plugins.
 
     Attributes:
         point: The entry point.
@@ -36,18 +36,21 @@ class InstalledPlugin:
         return f"{self.point.name} = {self.point.value}"
 
 
-def list_installed() -> tuple[InstalledPlugin, ...]:
+def list_installed(*, group: str = PROJECT) -> tuple[InstalledPlugin, ...]:
     """Return the installed plugins, bundled ones first, then by name.
 
     Reading the metadata of all packages takes tens of milliseconds, and a page may ask several times. The result is
     therefore cached until a folder of the module path or a package's list of entry points changes.
+
+    Args:
+        group: The group of entry points; by default that of metrics.
     """
-    return _read_installed(_stamp_packages())
+    return _read_installed(_stamp_packages(), group=group)
 
 
-@lru_cache(maxsize=1)
-def _read_installed(_: tuple[_Stamp, ...]) -> tuple[InstalledPlugin, ...]:
-    plugins = [InstalledPlugin(point, point.dist, _name(point.dist)) for point in entry_points(group=PROJECT)]
+@lru_cache(maxsize=2)
+def _read_installed(_: tuple[_Stamp, ...], *, group: str) -> tuple[InstalledPlugin, ...]:
+    plugins = [InstalledPlugin(point, point.dist, _name(point.dist)) for point in entry_points(group=group)]
     # pluggy calls later registrations first, so that a third-party plugin takes precedence over a bundled one.
     return tuple(sorted(plugins, key=lambda each: (not each.is_bundled, each.point.name, each.point.value)))
 

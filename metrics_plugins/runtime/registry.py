@@ -73,11 +73,13 @@ class Context:
         return self.registry.get_encoder(name, device=self.device)
 
 
-def explain_unknown(metric_id: str, *, known: Iterable[str], refused: Iterable[RefusedPlugin]) -> str:
-    """Return an error message with the nearest known ids and the refused plugins, which may define the metric."""
-    near = get_close_matches(metric_id, list(known), n=3)
+def explain_unknown(
+    unknown_id: str, *, known: Iterable[str], refused: Iterable[RefusedPlugin], what: str = "metric"
+) -> str:
+    """Return an error message with the nearest known ids and the refused plugins, which may define what is missing."""
+    near = get_close_matches(unknown_id, list(known), n=3)
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
-    return f"no installed plugin has a metric {metric_id!r}{hint}" + "".join(f"; {plugin}" for plugin in refused)
+    return f"no installed plugin has a {what} {unknown_id!r}{hint}" + "".join(f"; {plugin}" for plugin in refused)
 
 
 class Registry:

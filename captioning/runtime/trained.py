@@ -1,0 +1,159 @@
+"""Folders of trained captioners: training into a folder, and a card that names the captioner in it."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from captioning.api import BadCheckpoint, CaptionedImages, Captioner, CaptionerError, TrainableCaptioner
+from captioning.runtime.registry import CaptionerContext, CaptionerRegistry
+from metrics_plugins.api.progress import Track, pass_on
+from metrics_plugins.encoders.weights import digest_files
+
+CARD: Final = "trained.json"
+FORMAT: Final = "accordance-captioner-1"
+
+
+@dataclass(frozen=True, slots=True)
+class TrainedCard:
+    """What a folder of a trained captioner says about it.
+
+    Attributes:
+        captioner: The id of the captioner.
+        version: The version of the captioner that was trained.
+        n_images: The number of training images.
+        n_captions: The number of training captions.
+        data: The digest of the training data.
+        validation: The digest of the validation data.
+        seed: The seed of the training.
+        settings: The settings that were given; all others had the defaults of the captioner.
+        note: The remark of the training data, which is printed wherever a number of the captioner stands.
+    """
+
+    captioner: str
+    version: str
+    n_images: int
+    n_captions: int
+    data: str
+    validation: str
+    seed: int
+    settings: Mapping[str, str | int | float | bool] = field(default_factory=dict)
+    note: str = ""
+
+
+def train_captioner(
+    registry: CaptionerRegistry,
+    captioner_id: str,
+    data: CaptionedImages,
+    validation: CaptionedImages,
+    *,
+    folder: Path,
+    seed: int,
+    device: str = "cpu",
+    settings: Mapping[str, str | int | float | bool] | None = None,
+    track: Track = pass_on,
+) -> Captioner:
+    """Train a captioner in a folder, or continue an interrupted training, and write the card when it is complete.
+
+    Raises:
+        UnknownCaptioner: The id is unknown.
+        CaptionerError: The captioner is not trained, or refuses a setting.
+        MissingInput: The images lack a column.
+        BadCheckpoint: The folder contains the result of training on other data or with other settings.
+    """
+    registered = registry.get(captioner_id)
+    captioner_class = registered.captioner_class
+    if not issubclass(captioner_class, TrainableCaptioner):
+        raise CaptionerError(f"captioner {captioner_id!r} is not trained: use it as it is")
+    for part in (data, validation):
+        part.images.require(registered.info.inputs, reader=f"captioner {captioner_id!r}")
+    card = TrainedCard(
+        captioner=captioner_id,
+        version=registered.info.version,
+        n_images=len(data),
+        n_captions=sum(map(len, data.captions)),
+        data=data.digest,
+        validation=validation.digest,
+        seed=seed,
+        settings=dict(settings or {}),
+        note=data.note,
+    )
+    if (folder / CARD).exists() and (known := read_card(folder)) != card:
+        changed = [name for name, value in asdict(card).items() if asdict(known)[name] != value]
+        raise BadCheckpoint(f"{folder} contains another training: it differs in {', '.join(changed)}")
+    trained = captioner_class.train(
+        data,
+        validation,
+        folder=folder,
+        rng=np.random.default_rng(seed),
+        context=CaptionerContext(device),
+        settings=dict(settings or {}),
+        track=track,
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    unfinished = folder / f".{CARD}.part"
+    unfinished.write_text(json.dumps({"format": FORMAT, **asdict(card)}, indent=1) + "\n", encoding="utf-8")
+    unfinished.replace(folder / CARD)
+    return trained
+
+
+def read_card(folder: Path) -> TrainedCard:
+    """Return the card of a folder.
+
+    Raises:
+        BadCheckpoint: The folder has no card, which `train` writes at its end, or the card is damaged.
+    """
+    path = folder / CARD
+    if not path.is_file():
+        raise BadCheckpoint(
+            f"{folder} is not the folder of a trained captioner: it has no {CARD}, which `python -m captioning train` "
+            "writes when training is complete"
+        )
+    try:
+        content: Any = json.loads(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise BadCheckpoint(f"{path}: must be JSON, got: {error}") from error
+    if not isinstance(content, dict) or content.pop("format", None) != FORMAT:
+        raise BadCheckpoint(f"{path}: must be an object of the format {FORMAT!r}")
+    try:
+        return TrainedCard(**content)
+    except TypeError as error:
+        raise BadCheckpoint(f"{path}: is damaged: {error}") from error
+
+
+def open_trained(registry: CaptionerRegistry, folder: Path, *, device: str = "cpu") -> Captioner:
+    """Return the captioner of a folder.
+
+    Raises:
+        BadCheckpoint: The folder is damaged, or was trained by another version of the captioner.
+        UnknownCaptioner: The captioner is not installed.
+    """
+    card = read_card(folder)
+    version = registry.get(card.captioner).info.version
+    if card.version != version:
+        raise BadCheckpoint(
+            f"{folder}: captioner {card.captioner!r} was trained in version {card.version}, but version {version} is "
+            "installed: train it again"
+        )
+    return registry.build(card.captioner, device=device, folder=folder)
+
+
+def digest_folder(folder: Path) -> str:
+    """Return 12 hexadecimal digits that depend on the names and the content of all files in a folder."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file() and not path.name.startswith("."))
+    return digest_files(files, settings={"names": [path.relative_to(folder).as_posix() for path in files]})
+
+
+def list_trained(root: Path) -> dict[str, TrainedCard]:
+    """Return the cards of the trained captioners in the subfolders of a folder, by name; others are left out."""
+    found: dict[str, TrainedCard] = {}
+    for folder in sorted(root.iterdir()) if root.is_dir() else ():
+        if (folder / CARD).is_file():
+            try:
+                found[folder.name] = read_card(folder)
+            except BadCheckpoint:
+                continue
+    return found
