@@ -57,11 +57,12 @@ class WordDecoder(nn.Module, ABC):
     def step(self, words: Tensor, state: State) -> tuple[Tensor, State]:
         """As `Stepper.step`."""
 
-    def forward(self, regions: EncodedRegions, words: Tensor) -> Tensor:
+    def forward(self, regions: EncodedRegions, words: Tensor, *, generator: torch.Generator | None = None) -> Tensor:
         """Return `(n, n_steps, n_words)`: log-probabilities after each prefix of `words` `(n, n_steps)`.
 
-        `words` begin with `<sos>`. By default the steps are computed one by one; a decoder that can process them at
-        once overrides this, with equal results up to rounding.
+        `words` begin with `<sos>`. With a generator (on the CPU), dropout is applied as in training. By default the
+        steps are computed one by one, without dropout; a decoder that can process them at once overrides this, with
+        equal results up to rounding.
         """
         state = self.begin(regions)
         rows = []
