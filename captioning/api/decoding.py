@@ -18,7 +18,8 @@ class Decoding:
         max_words: The maximum number of words of a caption, after which it ends.
         beam_size: The number of hypotheses of `beam`, and of all groups of `diverse-beam`.
         groups: The number of groups of `diverse-beam`, which divides `beam_size`.
-        diversity: The penalty of `diverse-beam` for each earlier group that chose the same word at the same step.
+        diversity: The penalty of `diverse-beam` for each hypothesis of an earlier group that chose the same word at the
+            same step.
         temperature: `sample` draws from the softmax of logits divided by it.
         top_k: `sample` draws from this number of most probable words; 0 for all.
         top_p: `sample` draws from the smallest set of most probable words of at least this probability (nucleus).

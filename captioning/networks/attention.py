@@ -79,7 +79,7 @@ class AdaptiveDecoder(RecurrentDecoder):
         return self._attend(output.unsqueeze(1), sentinel.unsqueeze(1), state)[:, 0], (output, cell, *state[2:])
 
     def advance_all(self, words: Tensor, state: State) -> Tensor:
-        """As `RecurrentDecoder.advance_all`, with the attention of all steps, which does not enter the LSTM, at once."""
+        """As `RecurrentDecoder.advance_all`, with attention, which does not enter the LSTM, at once."""
         outputs, sentinels = [], []
         for vectors in words.unbind(dim=1):
             output, cell, sentinel = self._move(vectors, state)

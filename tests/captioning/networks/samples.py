@@ -12,6 +12,8 @@ from captioning.networks.settings import Architecture, NetworkSettings
 from captioning.networks.tensors import move_regions
 from metrics_plugins.text.vocabulary import END, START
 
+torch.set_num_threads(1)
+
 ARCHITECTURES = tuple(name for name in get_args(Architecture) if name in DECODERS)
 N_WORDS = 11
 DIMENSION = 6
