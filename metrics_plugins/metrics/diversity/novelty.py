@@ -28,13 +28,15 @@ NOVELTY: Final = MetricInfo(
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Choices(Described):
+class LearnedWords(Described):
+    """A metric that compares captions with the words of a corpus, on which it is fitted."""
+
     tokenizer: Tokenizer = tokenizer_parameter()
     learned_from: str = constant(str(FitsOn.CAPTIONS), label="corpus")
 
 
 @dataclass(frozen=True, kw_only=True)
-class FittedNovelty(_Choices, Metric):
+class FittedNovelty(LearnedWords, Metric):
     """The share of a set's captions whose tokens no caption of the corpus has, within [0, 1].
 
     Duplicate captions in a set count twice. A set without captions has no score (NaN).
@@ -52,7 +54,7 @@ class FittedNovelty(_Choices, Metric):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Novelty(_Choices, Fittable):
+class Novelty(LearnedWords, Fittable):
     """Novelty relative to the captions of all caption sets of the corpus on which the metric is fitted.
 
     If it is fitted on the captions to be scored, as it is if no corpus is given, every score is 0.

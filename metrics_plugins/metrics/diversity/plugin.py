@@ -10,6 +10,7 @@ from metrics_plugins.api.providers import Tokenizer
 def register_metrics() -> Iterable[type[Metric] | type[Fittable]]:
     """Return the metrics of caption sets."""
     from metrics_plugins.metrics.diversity import accuracy, m_cider, mbleu, self_cider, words
+    from metrics_plugins.metrics.diversity.coverage import Coverage
     from metrics_plugins.metrics.diversity.lsa import Lsa
     from metrics_plugins.metrics.diversity.novelty import Novelty
 
@@ -21,7 +22,7 @@ def register_metrics() -> Iterable[type[Metric] | type[Fittable]]:
         *(accuracy.SetCider, accuracy.FBeta),
         *(words.Div1, words.Div2, words.VocabularySize, words.TypeTokenRatio),
         *(words.SegmentedRatio1, words.SegmentedRatio2),
-        Novelty,
+        *(Novelty, Coverage),
     )
 
 

@@ -28,6 +28,7 @@ CORPUS_METRICS = (
     "ttr",
     "ttr-1",
     "ttr-2",
+    "coverage",
 )
 
 CaptionSet = Sequence[str]
