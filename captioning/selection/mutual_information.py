@@ -10,11 +10,12 @@ split (section 6 and footnote 11).
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 
 from captioning.api.captions import CaptionBatch, Floats
+from captioning.networks.language_model import LanguageModel
 from captioning.selection.scoring import CandidateScores, Rows
 
 METRICS: Final = ("bleu-4", "meteor", "cider-d", "chair-s", "spice", "spice-u")
@@ -23,14 +24,6 @@ METRICS: Final = ("bleu-4", "meteor", "cider-d", "chair-s", "spice", "spice-u")
 LOWER_IS_BETTER: Final = frozenset({"chair-s"})
 STEPS: Final = tuple(step / 10 for step in range(11))
 """The values of lambda and alpha: 0 to 1 in steps of 0.1."""
-
-
-class LanguageModel(Protocol):
-    """Gives captions probabilities without looking at an image."""
-
-    def score(self, lines: Sequence[str]) -> Floats:
-        """Return `(n,)`: the natural logarithm of the probability of each line of tokens, including its end."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

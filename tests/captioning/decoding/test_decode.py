@@ -7,8 +7,9 @@ from captioning.api import CaptionerError, Decoding
 from captioning.decoding.decode import decode
 from captioning.decoding.decoded import DecodedCaptions
 from captioning.decoding.sampling import draw, truncate
-from captioning.decoding.scoring import encode_captions, score_by_steps, score_captions, score_words
+from captioning.decoding.scoring import score_by_steps, score_captions, score_words
 from captioning.networks.settings import Architecture
+from captioning.networks.targets import encode_captions
 from metrics_plugins.text.vocabulary import END, PAD, START, UNKNOWN, Vocabulary
 from tests.captioning.decoding.toy import CHOICES, N_WORDS, WORDS, ToyStepper, list_captions, strip
 from tests.captioning.networks.samples import ARCHITECTURES, make_network, make_regions
