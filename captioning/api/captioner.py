@@ -116,7 +116,13 @@ class Captioner(ABC):
 
 
 class TrainableCaptioner(Captioner):
-    """A captioner that learns from captioned images."""
+    """A captioner that learns from captioned images.
+
+    Attributes:
+        needs_training: Whether it is only built from the folder of a training.
+    """
+
+    needs_training: ClassVar[bool] = True
 
     @classmethod
     @abstractmethod

@@ -1,8 +1,19 @@
 """The plugin of the bundled captioners."""
 
-from captioning.api import Captioner, hookimpl
+from typing import Final
 
-CAPTIONERS: tuple[type[Captioner], ...] = ()
+from captioning.api import Captioner, hookimpl
+from captioning.captioners.common_caption import CommonCaption
+from captioning.captioners.nearest_neighbour import NearestNeighbour
+from captioning.captioners.object_template import ObjectTemplate
+from captioning.captioners.transformers_folder import TransformersCaptioner
+
+CAPTIONERS: Final[tuple[type[Captioner], ...]] = (
+    CommonCaption,
+    NearestNeighbour,
+    ObjectTemplate,
+    TransformersCaptioner,
+)
 
 
 @hookimpl

@@ -34,6 +34,11 @@ class RegisteredCaptioner:
         """Whether it learns from captions, and is then read from a folder."""
         return issubclass(self.captioner_class, TrainableCaptioner)
 
+    @property
+    def needs_training(self) -> bool:
+        """Whether it is only built from the folder of a training."""
+        return issubclass(self.captioner_class, TrainableCaptioner) and self.captioner_class.needs_training
+
 
 @dataclass(frozen=True, slots=True)
 class CaptionerContext:
@@ -91,7 +96,7 @@ class CaptionerRegistry:
             if name not in accepted:
                 known = ", ".join(accepted) or "none"
                 raise CaptionerError(f"captioner {captioner_id!r} takes no parameter {name!r} (it takes: {known})")
-        if registered.is_trainable and folder is None:
+        if registered.needs_training and folder is None:
             raise CaptionerError(
                 f"captioner {captioner_id!r} must be trained first: give the folder that "
                 f"`python -m captioning train --captioner {captioner_id}` wrote"
