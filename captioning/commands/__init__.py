@@ -1,0 +1,1 @@
+"""Commands for captioners: `list`, `train`, `caption` and `score` of `python -m captioning`."""
