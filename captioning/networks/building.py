@@ -7,9 +7,11 @@ import torch
 from torch import nn
 
 from captioning.networks.attention import AdaptiveDecoder, Att2inDecoder
+from captioning.networks.cvae import CvaeDecoder, GmmCvaeDecoder
 from captioning.networks.decoders import FcDecoder, LstmDecoder
 from captioning.networks.encoders import PassedRegions, SmallCnn
 from captioning.networks.network import CaptionNetwork, WordDecoder
+from captioning.networks.noise import NoiseDecoder
 from captioning.networks.settings import Architecture, NetworkSettings
 from captioning.networks.weights import draw_weights
 
@@ -67,4 +69,9 @@ DECODERS: Final[dict[Architecture, Maker]] = {
     "fc": lambda settings, n: FcDecoder(**_sizes(settings, n), dropout=settings.dropout),
     "att2in": lambda settings, n: Att2inDecoder(**_sizes(settings, n), dropout=settings.dropout),
     "adaptive": lambda settings, n: AdaptiveDecoder(**_sizes(settings, n), dropout=settings.dropout),
+    "cvae": lambda settings, n: CvaeDecoder(**_sizes(settings, n), dropout=settings.dropout, noise=settings.noise),
+    "gmm-cvae": lambda settings, n: GmmCvaeDecoder(
+        **_sizes(settings, n), dropout=settings.dropout, noise=settings.noise, components=settings.components
+    ),
+    "cgan": lambda settings, n: NoiseDecoder(**_sizes(settings, n), dropout=settings.dropout, noise=settings.noise),
 }

@@ -38,7 +38,7 @@ class MaxoutCell(nn.Module):
         cell = enter * torch.maximum(first, second) + forget * cell
         return leave * torch.tanh(cell), cell
 
-    def open_forget_gate(self) -> None:
+    def draw_weights(self, generator: torch.Generator) -> None:
         """Set the biases of the forget gate to 1, so that early training remembers."""
         with torch.no_grad():
             self.inputs.bias[self.hidden : 2 * self.hidden] = 1.0

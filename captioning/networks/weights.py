@@ -1,14 +1,21 @@
 """Initial weights of networks, drawn from a generator."""
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, Protocol, runtime_checkable
 
 import torch
 from torch import nn
 
-from captioning.networks.cells import MaxoutCell
-
 _Draw = Callable[[nn.Module, torch.Generator], None]
+
+
+@runtime_checkable
+class DrawsWeights(Protocol):
+    """A module with a rule of its own for its weights."""
+
+    def draw_weights(self, generator: torch.Generator) -> None:
+        """Draw those weights, after all those of the modules it contains."""
+        ...
 
 
 def draw_weights(network: nn.Module, generator: torch.Generator) -> None:
@@ -22,7 +29,9 @@ def draw_weights(network: nn.Module, generator: torch.Generator) -> None:
     # Children come before their parents, which correct them.
     for module in reversed(list(network.modules())):
         draw = _RULES.get(type(module))
-        if draw is not None:
+        if isinstance(module, DrawsWeights):
+            module.draw_weights(generator)
+        elif draw is not None:
             draw(module, generator)
         elif next(module.parameters(recurse=False), None) is not None:
             raise TypeError(f"no rule for the weights of {type(module).__name__}")
@@ -53,11 +62,6 @@ def _draw_lstm(module: nn.Module, generator: torch.Generator) -> None:
         module.get_parameter(name).view(4, -1)[1] = 1.0
 
 
-def _draw_cell(module: nn.Module, _: torch.Generator) -> None:
-    if isinstance(module, MaxoutCell):
-        module.open_forget_gate()
-
-
 def _reset(module: nn.Module, _: torch.Generator) -> None:
     nn.init.ones_(module.get_parameter("weight"))
     nn.init.zeros_(module.get_parameter("bias"))
@@ -70,5 +74,4 @@ _RULES: Final[dict[type[nn.Module], _Draw]] = {
     nn.LSTM: _draw_lstm,
     nn.LSTMCell: _draw_lstm,
     nn.GroupNorm: _reset,
-    MaxoutCell: _draw_cell,
 }

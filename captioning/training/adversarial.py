@@ -1,0 +1,139 @@
+"""Adversarial training of a generator of captions and its evaluator (Dai et al. 2017), one step at a time."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from captioning.api.decoding import Decoding
+from captioning.decoding.decode import decode
+from captioning.networks.cgan import Evaluator, compute_evaluator_loss
+from captioning.networks.network import CaptionNetwork, EncodedRegions
+from captioning.networks.noise import NoiseDecoder
+from captioning.networks.targets import gather_words, shift
+from metrics_plugins.text.vocabulary import END
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdversarialSettings:
+    """The settings of adversarial training.
+
+    Attributes:
+        alpha, beta: As for `compute_evaluator_loss`.
+        samples: The captions of each image that the generator is rewarded for; at least 2, because the baseline of one
+            is the mean reward of the others.
+        max_words: The maximum number of words of a generated caption.
+        rate: Adam's learning rate, of both networks.
+        clip: The maximum norm of each gradient.
+
+    Raises:
+        ValueError: `samples` is below 2.
+    """
+
+    alpha: float = 1.0
+    beta: float = 1.0
+    samples: int = 2
+    max_words: int = 16
+    rate: float = 1e-4
+    clip: float = 5.0
+
+    def __post_init__(self) -> None:
+        if self.samples < 2:
+            raise ValueError(f"`samples` must be at least 2, got {self.samples!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class AdversarialStep:
+    """What one step gives: the loss of the evaluator, and the mean reward of the generator, in [0, 1]."""
+
+    evaluator_loss: float
+    reward: float
+
+
+class AdversarialTraining:
+    """Trains a generator, which should have learned by cross entropy before, against an evaluator.
+
+    The reward of a caption is the evaluator's probability. It is given to all words of the caption: unlike in the
+    paper, there are no rollouts of prefixes.
+    """
+
+    def __init__(
+        self, network: CaptionNetwork, evaluator: Evaluator, *, settings: AdversarialSettings | None = None
+    ) -> None:
+        """Take a network with a `NoiseDecoder` and its evaluator.
+
+        Raises:
+            TypeError: The decoder reads no random vector.
+        """
+        if not isinstance(network.decoder, NoiseDecoder):
+            raise TypeError(f"adversarial training needs a NoiseDecoder, got {type(network.decoder).__name__}")
+        self.network = network
+        self.decoder = network.decoder
+        self.evaluator = evaluator
+        self.settings = settings or AdversarialSettings()
+        self.generator_optimizer = torch.optim.Adam(network.parameters(), lr=self.settings.rate)
+        self.evaluator_optimizer = torch.optim.Adam(evaluator.parameters(), lr=self.settings.rate)
+
+    def step(self, images: Tensor | EncodedRegions, ids: Tensor, *, generator: torch.Generator) -> AdversarialStep:
+        """Update evaluator and generator once, with one human caption of each image.
+
+        Args:
+            images: As the encoders read them; at least 2, all different.
+            ids: `(n, n_steps)`: words and `<eos>`, padded with `<pad>`.
+            generator: The only source of randomness, on the CPU.
+        """
+        with torch.no_grad():
+            generated = self.sample(images, generator=generator)[1][:, 0]
+        loss = compute_evaluator_loss(
+            self.evaluator(images, ids),
+            self.evaluator(images, generated),
+            self.evaluator(images, ids.roll(1, dims=0)),
+            alpha=self.settings.alpha,
+            beta=self.settings.beta,
+        )
+        self._update(self.evaluator, self.evaluator_optimizer, loss)
+        policy_loss, reward = self.compute_generator_loss(images, generator=generator)
+        self._update(self.network, self.generator_optimizer, policy_loss)
+        return AdversarialStep(float(loss.detach()), reward)
+
+    def sample(
+        self, images: Tensor | EncodedRegions, *, generator: torch.Generator
+    ) -> tuple[EncodedRegions, Tensor, Tensor]:
+        """Return the encoded images, sampled captions `(n_images, samples, n_steps)` and their random vectors."""
+        samples = self.settings.samples
+        regions = self.network.encoder(images)
+        repeated = regions.take(
+            torch.arange(len(regions.values), device=regions.values.device).repeat_interleave(samples)
+        )
+        noise = self.decoder.draw_noise(regions, deviations=[1.0] * samples, generator=generator)
+        decoding = Decoding(method="sample", max_words=self.settings.max_words)
+        with torch.no_grad():
+            state = self.decoder.begin_with_noise(repeated, noise.flatten(0, 1))
+            decoded = decode(self.decoder, state, decoding=decoding, generator=generator)
+        return repeated, decoded.ids.view(-1, samples, decoded.ids.shape[2]), noise
+
+    def compute_generator_loss(
+        self, images: Tensor | EncodedRegions, *, generator: torch.Generator
+    ) -> tuple[Tensor, float]:
+        """Return a loss whose gradient is the policy gradient, negated, and the mean reward."""
+        samples = self.settings.samples
+        repeated, ids, noise = self.sample(images, generator=generator)
+        flat = ids.flatten(0, 1)
+        with torch.no_grad():
+            rows = torch.arange(len(ids), device=ids.device).repeat_interleave(samples)
+            given = images[rows] if isinstance(images, Tensor) else images.take(rows)
+            rewards = torch.sigmoid(self.evaluator(given, flat)).view(ids.shape[:2])
+        baselines = (rewards.sum(dim=1, keepdim=True) - rewards) / (samples - 1)
+        state = self.decoder.begin_with_noise(repeated, noise.flatten(0, 1))
+        words = gather_words(self.decoder.read(shift(flat), state), flat)
+        # An end that was forced by the length was not chosen.
+        forced = torch.zeros_like(flat, dtype=torch.bool)
+        forced[:, self.settings.max_words] = flat[:, self.settings.max_words] == END
+        logarithms = words.masked_fill(forced, 0.0).sum(dim=1)
+        return -((rewards - baselines).flatten() * logarithms).mean(), float(rewards.mean())
+
+    def _update(self, network: torch.nn.Module, optimizer: torch.optim.Optimizer, loss: Tensor) -> None:
+        optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]  # PyTorch declares no types here
+        torch.nn.utils.clip_grad_norm_(network.parameters(), self.settings.clip)
+        optimizer.step()
