@@ -13,10 +13,10 @@ from typing import Final
 import numpy as np
 
 from captioning.api import CaptionedImages
+from captioning.captioners.object_template import NOTHING, fill_template
 from captioning.selection.scoring import score_candidates
 from metrics_plugins.api import Batch, Fittable, Metric
 from metrics_plugins.api.progress import Track, pass_on
-from metrics_plugins.probes.templated.templates import caption_objects
 from metrics_plugins.runtime import fit_metric, load_registry
 from metrics_plugins.text.ptb import tokenize_captions
 
@@ -33,7 +33,8 @@ class TemplateRow:
         name: The captioner, or the template with its number of classes.
         is_template: Whether it only lists objects.
         mean_words: The mean number of words of its captions.
-        n_empty: The number of captions without any word, which templates have where no object is known.
+        n_empty: The number of captions that name nothing: of a template those of images without an object of its
+            classes ("There is nothing"), of a captioner those without words.
         scores: By metric.
     """
 
@@ -117,6 +118,7 @@ def compare_templates(
     rows = []
     for name, captions in track(written.items(), total=len(written), label="templates"):
         lengths = [len(line.split()) for line in tokenize_captions(captions)]
+        n_empty = sum(text == NOTHING or not length for text, length in zip(captions, lengths, strict=True))
         scores = score_candidates(fitted, [(text,) for text in captions], data.captions, rng=rng)
         first = np.zeros(len(captions), dtype=np.int64)
         rows.append(
@@ -124,7 +126,7 @@ def compare_templates(
                 name=name,
                 is_template=name in templates,
                 mean_words=float(np.mean(lengths)),
-                n_empty=lengths.count(0),
+                n_empty=n_empty,
                 scores={each.metric.info.id: each.summarize(first) for each in scores},
             )
         )
@@ -138,9 +140,9 @@ def rank_classes(objects: Sequence[Sequence[str]]) -> tuple[str, ...]:
 
 
 def fill_templates(objects: Sequence[Sequence[str]], *, classes: Sequence[str]) -> tuple[str, ...]:
-    """Return a caption of each image with its objects of these classes; "" for an image without them."""
+    """Return the caption of each image with its objects of these classes, as the captioner `object-template` does."""
     known = frozenset(classes)
-    return tuple(caption_objects([name for name in own if name in known]) for own in objects)
+    return tuple(fill_template(name for name in own if name in known) for own in objects)
 
 
 def _fit_metrics(ids: Sequence[str], training: CaptionedImages, *, rng: np.random.Generator) -> list[Metric]:

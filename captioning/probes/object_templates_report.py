@@ -28,7 +28,7 @@ def print_templates(report: TemplateReport) -> str:
         [
             f"Images: {report.n_images:,}{f' ({report.note})' if report.note else ''}. Objects: {report.objects}. The "
             f"most common classes are {', '.join(report.classes)}.\n",
-            format_table(["captions", "words", *metrics, "without words"], rows),
+            format_table(["captions", "words", *metrics, "naming nothing"], rows),
             f"Captioners that score below a template:\n\n{topped}",
         ]
     )
