@@ -70,7 +70,7 @@ class FixedMetric(Metric):
         raise NotImplementedError
 
 
-def _make_metric(name: str) -> FixedMetric:
+def make_metric(name: str) -> FixedMetric:
     metric = FixedMetric()
     metric.info = MetricInfo(  # type: ignore[misc]  # one class for several ids
         id=name,
@@ -88,7 +88,7 @@ def _make_metric(name: str) -> FixedMetric:
 def _score_all(rng: np.random.Generator) -> tuple[CandidateScores, ...]:
     """Return real BLEU-4, and random numbers for the other metrics."""
     bleu = score_candidates([load_registry().build("bleu-4")], CAPTIONS, REFERENCES, rng=rng)
-    return (*bleu, *(CandidateScores(_make_metric(name), rng.random((3, 3))) for name in METRICS[1:]))
+    return (*bleu, *(CandidateScores(make_metric(name), rng.random((3, 3))) for name in METRICS[1:]))
 
 
 def _draw_scored(rng: np.random.Generator, n_images: int = 3) -> ScoredCaptions:
