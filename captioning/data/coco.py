@@ -8,7 +8,7 @@ The split of Karpathy and Fei-Fei (2015) is not at hand either: images are drawn
 
 import hashlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -31,6 +31,7 @@ N_REFERENCES: Final = 4
 FILES: Final = ("captions_train2014.json", "captions_val2014.json")
 _FOLDER: Final = "coco/annotations"
 _BLOCK: Final = 2000
+_SHARE: Final = 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,10 +60,11 @@ def load_coco(
 ) -> CocoCaptions:
     """Return captions of random images: one held out as the image's stand-in, four to learn from or to compare with.
 
-    Images are drawn without replacement from train2014 and val2014 together, first the test images, then the
-    validation images: these do not depend on `n_train`, and a larger training set contains a smaller one. Captions are
-    tokens of the COCO caption evaluation. Captions without tokens are left out, as are images with fewer than five
-    captions; of images with more than five, which caption is held out and which four are kept is random too.
+    The seed divides train2014 and val2014 together into pools: a twentieth each for test and validation (6,164 images),
+    the rest for training. A part consists of the first images of its pool, so that parts do not overlap whatever their
+    sizes, also of different calls, and a larger part contains a smaller one. Captions are tokens of the COCO caption
+    evaluation. Captions without tokens are left out, as are images with fewer than five captions; which caption of an
+    image is held out, and which four are kept of more than five, is random too.
 
     Args:
         folder: Where vectors are stored as npy files; created if it does not exist.
@@ -73,33 +75,38 @@ def load_coco(
 
     Raises:
         MissingResource: pycocoevalcap, or the package of the encoder, is not installed.
-        ValueError: A number is less than 1, or there are not so many images.
+        ValueError: A number is less than 1 or above the number of images in the pool.
     """
     sizes = {"test": n_test, "validation": n_validation, "train": n_train}
     for split, n_images in sizes.items():
         if n_images < 1:
             raise ValueError(f"`n_{split}` must be at least 1, got {n_images}")
     corpus = read_coco_captions() if captions is None else captions
-    order = np.random.default_rng(seed).permutation(sorted(corpus)).tolist()
-    chosen = _choose_captions(order, corpus, n_images=sum(sizes.values()), seed=seed)
-    keys = list(chosen)
-    held_out = {key: lines[0] for key, lines in chosen.items()}
-    texts = list(held_out.values())
-    vectors = _load_vectors(texts, folder=folder, encoder=encoder or _open_encoder())
-    objects = [tuple(dict.fromkeys(row)) for row in find_coco_objects(texts)]
+    pools = divide_images(corpus, seed=seed)
+    chosen_encoder = encoder or _open_encoder()
     parts: dict[str, CaptionedImages] = {}
-    start = 0
+    held_out: dict[str, str] = {}
     for split, n_images in sizes.items():
-        rows = slice(start, start + n_images)
-        start += n_images
+        chosen = _choose_captions(pools[split], corpus, n_images=n_images, seed=seed, split=split)
+        texts = [lines[0] for lines in chosen.values()]
+        held_out |= dict(zip(chosen, texts, strict=True))
         parts[split] = CaptionedImages(
             images=Images(
-                keys=tuple(keys[rows]), features=Regions.of_vectors(vectors[rows]), objects=tuple(objects[rows])
+                keys=tuple(chosen),
+                features=Regions.of_vectors(_load_vectors(texts, folder=folder, encoder=chosen_encoder)),
+                objects=tuple(tuple(dict.fromkeys(row)) for row in find_coco_objects(texts)),
             ),
-            captions=tuple(chosen[key][1:] for key in keys[rows]),
+            captions=tuple(lines[1:] for lines in chosen.values()),
             note=NOTE,
         )
     return CocoCaptions(**parts, held_out=held_out)
+
+
+def divide_images(images: Iterable[str], *, seed: int) -> dict[str, list[str]]:
+    """Return the pools of `load_coco` by name: the keys of images in the order in which they are used."""
+    order = np.random.default_rng(seed).permutation(sorted(images)).tolist()
+    n_pool = max(len(order) // _SHARE, 1)
+    return {"test": order[:n_pool], "validation": order[n_pool : 2 * n_pool], "train": order[2 * n_pool :]}
 
 
 @cache
@@ -117,11 +124,11 @@ def read_coco_captions() -> Mapping[str, tuple[str, ...]]:
 
 
 def _choose_captions(
-    order: Sequence[str], corpus: Mapping[str, Sequence[str]], *, n_images: int, seed: int
+    pool: Sequence[str], corpus: Mapping[str, Sequence[str]], *, n_images: int, seed: int, split: str
 ) -> dict[str, tuple[str, ...]]:
-    """Return five lines of tokens for each of the first images that have so many: the held-out caption comes first."""
+    """Return five lines of tokens for each of the first images of a pool that have so many; the held-out one is first."""
     chosen: dict[str, tuple[str, ...]] = {}
-    for key in order:
+    for key in pool:
         if len(chosen) == n_images:
             return chosen
         lines = [line for line in tokenize_captions(corpus[key]) if line]
@@ -132,7 +139,8 @@ def _choose_captions(
             chosen[key] = tuple(lines[place] for place in picked)
     if len(chosen) < n_images:
         raise ValueError(
-            f"there are {len(chosen)} images with at least {N_REFERENCES + 1} captions, asked for {n_images}"
+            f"`n_{split}` must be at most {len(chosen)}, the images of this part with at least {N_REFERENCES + 1} "
+            f"captions, got {n_images}"
         )
     return chosen
 

@@ -31,10 +31,10 @@ class LengthEncoder:
 
 def _make_corpus() -> dict[str, tuple[str, ...]]:
     corpus = {
-        f"image{number:02}": tuple(
+        f"image{number:03}": tuple(
             f"A {NAMES[number % 9]} and {word}, {number}." for word in "abcdefg"[: 5 + number % 3]
         )
-        for number in range(40)
+        for number in range(160)
     }
     return corpus | {"too few": ("A dog.", "A cat.", "...", "A bus.", "Two", "...")}
 
@@ -79,13 +79,16 @@ def test_objects_are_those_that_the_held_out_caption_names(tmp_path: Path) -> No
     )
 
 
-def test_larger_training_sets_contain_smaller_ones_and_leave_other_parts_alone(tmp_path: Path) -> None:
-    small, large = _load(tmp_path, n_train=4), _load(tmp_path, n_train=20)
+def test_larger_parts_contain_smaller_ones_and_parts_never_overlap(tmp_path: Path) -> None:
+    small, large = _load(tmp_path, n_train=4, n_test=3), _load(tmp_path, n_train=100, n_test=8)
 
     assert large.train.select(range(4)).digest == small.train.digest
+    assert large.test.select(range(3)).digest == small.test.digest
     assert large.validation.digest == small.validation.digest
-    assert large.test.digest == small.test.digest
-    assert _load(tmp_path, seed=1).test.digest != small.test.digest
+    # A captioner trained with one call may be tested with another.
+    assert not {*large.train.images.keys} & {*small.test.images.keys, *large.test.images.keys}
+    assert not {*large.train.images.keys} & {*large.validation.images.keys}
+    assert _load(tmp_path, seed=1).test.digest != _load(tmp_path).test.digest
 
 
 def test_vectors_are_computed_once(tmp_path: Path) -> None:
@@ -99,7 +102,10 @@ def test_vectors_are_computed_once(tmp_path: Path) -> None:
     assert one.train.digest == other.train.digest
 
 
-@pytest.mark.parametrize(("n_train", "message"), [(0, "`n_train` must be at least 1"), (99, "there are 40 images")])
+@pytest.mark.parametrize(
+    ("n_train", "message"),
+    [(0, "`n_train` must be at least 1"), (150, "`n_train` must be at most 144, the images of this part")],
+)
 def test_impossible_numbers_are_refused(tmp_path: Path, n_train: int, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         _load(tmp_path, n_train=n_train)
