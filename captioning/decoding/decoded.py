@@ -41,6 +41,13 @@ class DecodedCaptions:
         """`(n_images, n)`, float64, on the CPU: the log-probability of each caption, including its end."""
         return self.word_log_probabilities.detach().cpu().double().sum(dim=2)
 
+    def group(self, n: int) -> "DecodedCaptions":
+        """Return one caption of each of `n_images * n` images as `n` captions of each image."""
+        return DecodedCaptions(
+            ids=self.ids.view(-1, n, self.ids.shape[2]),
+            word_log_probabilities=self.word_log_probabilities.view(-1, n, self.ids.shape[2]),
+        )
+
     def write(self, vocabulary: Vocabulary) -> tuple[tuple[str, ...], ...]:
         """Return the captions as lines: words joined by single spaces."""
         return tuple(tuple(write_lines(rows, vocabulary)) for rows in self.ids)
