@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from captioning.api import CaptionerError
 from captioning.commands.listing import add_list
+from captioning.commands.probing import add_probe
 from captioning.commands.scoring import add_score
 from captioning.commands.training import add_train
 from captioning.commands.writing import add_caption
@@ -48,6 +49,7 @@ def _make_parser() -> argparse.ArgumentParser:
     add_train(commands.add_parser("train", help="train a captioner on images with captions"))
     add_caption(commands.add_parser("caption", help="write captions of images"))
     add_score(commands.add_parser("score", help="print the probabilities that a captioner gives to captions"))
+    add_probe(commands.add_parser("probe", help="probe captioners with common captions and with lists of objects"))
     add_systems(commands.add_parser("systems", help="write captions of systems that are true, false or ungrammatical"))
     add_truth_probe(commands.add_parser("truth-probe", help="see which metrics prefer true captions to false ones"))
     add_worlds(commands.add_parser("worlds", help="worlds of shapes: make them, and check captions about them"))

@@ -126,7 +126,7 @@ def read_coco_captions() -> Mapping[str, tuple[str, ...]]:
 def _choose_captions(
     pool: Sequence[str], corpus: Mapping[str, Sequence[str]], *, n_images: int, seed: int, split: str
 ) -> dict[str, tuple[str, ...]]:
-    """Return five lines of tokens for each of the first images of a pool that have so many; the held-out one is first."""
+    """Return five lines of tokens, the held-out one first, for the first images of a pool that have so many."""
     chosen: dict[str, tuple[str, ...]] = {}
     for key in pool:
         if len(chosen) == n_images:
