@@ -33,3 +33,11 @@ def test_the_table_is_replaced_and_the_text_stays(tmp_path, monkeypatch):
         matrix._write_page(table)
 
     assert page.read_text() == f"{head}<!-- matrix -->\n| two \\1 |\n<!-- end -->{tail}"
+
+
+def test_the_page_has_every_metric_and_every_study():
+    header, _, *rows = [line for line in matrix.PAGE.read_text().splitlines() if line.startswith("|")]
+
+    names = [row.split("|")[1].strip() for row in rows]
+    assert sorted(name for name in names if name != "*people*") == sorted(matrix.METRICS.split(","))
+    assert all(f" {study}: " in header for study in matrix.STUDIES)
