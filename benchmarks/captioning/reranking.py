@@ -9,6 +9,7 @@ the validation images. Results go to reranking.json, docs/captioning-informative
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import sys
 import time
@@ -23,6 +24,7 @@ import numpy as np
 from benchmarks.captioning.pages import ROOT
 from benchmarks.captioning.reranking_page import write_figures, write_section
 from captioning.api import CaptionBatch, CaptionedImages, Captioner, Decoding
+from captioning.commands.arguments import parse_settings
 from captioning.data.coco import CocoCaptions, load_coco
 from captioning.probes.distractors import probe_distractors
 from captioning.probes.object_templates import compare_templates
@@ -47,6 +49,10 @@ BEAM: Final = Decoding(method="beam", beam_size=10, max_words=20)
 OBJECTS: Final = (
     "those that the caption behind the vector names, by CHAIR's synonyms (COCO's annotations are not at hand)"
 )
+
+
+SETTINGS: Final = {"min_count": 5, "steps": 4000, "dropout": 0.2, "validation_samples": 0}
+"""Settings of the captioner's training, which --setting overrides."""
 
 
 @dataclass
@@ -142,7 +148,7 @@ def _parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--captioner", default="att2in", help="a captioner over features that is trained (att2in)")
     parser.add_argument(
-        "--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of its training, as JSON"
+        "--setting", action="append", default=[], metavar="NAME=VALUE", help="a setting of its training"
     )
     parser.add_argument("--train", type=read_count, default=10_000, help="training images (10,000)")
     parser.add_argument("--validation", type=read_count, default=1_000, help="validation images (1,000)")
@@ -159,8 +165,7 @@ def _parse_arguments() -> argparse.Namespace:
 
 
 def _read_settings(arguments: argparse.Namespace) -> dict[str, Any]:
-    pairs = [part.split("=", 1) for part in arguments.set]
-    return {name: json.loads(value) for name, value in pairs}
+    return {**SETTINGS, **parse_settings(arguments.setting)}
 
 
 def _list_parts(data: CocoCaptions) -> Mapping[str, CaptionedImages]:
@@ -168,7 +173,9 @@ def _list_parts(data: CocoCaptions) -> Mapping[str, CaptionedImages]:
 
 
 def _train(data: CocoCaptions, arguments: argparse.Namespace) -> Captioner:
-    name = f"{arguments.captioner}-{data.train.digest}-{arguments.seed}"
+    settings = _read_settings(arguments)
+    digest = hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()[:8]
+    name = f"{arguments.captioner}-{data.train.digest}-{digest}-{arguments.seed}"
     return train_captioner(
         load_captioners(),
         arguments.captioner,
@@ -177,7 +184,7 @@ def _train(data: CocoCaptions, arguments: argparse.Namespace) -> Captioner:
         folder=arguments.work / name,
         seed=arguments.seed,
         device=arguments.device,
-        settings=_read_settings(arguments),
+        settings=settings,
         track=show_progress,
     )
 

@@ -38,8 +38,9 @@ _SHARE: Final = 20
 class CocoCaptions(Splits):
     """COCO's captions in three parts.
 
-    `images.features` is one region: the sentence vector of the held-out caption. `images.objects` are the distinct
-    objects that this caption names, by CHAIR's synonyms, in their order.
+    `images.features` is one region: the sentence vector of the held-out caption, scaled so that the mean square of its
+    numbers is 1 (those of a vector of length 1 are so small that training hardly starts). `images.objects` are the
+    distinct objects that this caption names, by CHAIR's synonyms, in their order.
 
     Attributes:
         held_out: The tokens of the caption behind each vector, by image key. It is not among the captions of the image.
@@ -93,7 +94,7 @@ def load_coco(
         parts[split] = CaptionedImages(
             images=Images(
                 keys=tuple(chosen),
-                features=Regions.of_vectors(_load_vectors(texts, folder=folder, encoder=chosen_encoder)),
+                features=Regions.of_vectors(_scale(_load_vectors(texts, folder=folder, encoder=chosen_encoder))),
                 objects=tuple(tuple(dict.fromkeys(row)) for row in find_coco_objects(texts)),
             ),
             captions=tuple(lines[1:] for lines in chosen.values()),
@@ -164,6 +165,12 @@ def _load_block(texts: list[str], *, folder: Path, encoder: Encoder) -> NDArray[
     np.save(partial, vectors)
     partial.replace(path)
     return vectors
+
+
+def _scale(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return vectors whose numbers have a mean square of 1; zeros remain."""
+    lengths = np.sqrt(np.mean(vectors**2, axis=1, keepdims=True))
+    return vectors / np.where(lengths > 0, lengths, 1)
 
 
 def _open_encoder() -> Encoder:

@@ -86,5 +86,7 @@ def _draw_panel(report: TemplateReport, metric: str) -> dict[str, Any]:
 
 
 def _list_topped(report: TemplateReport, metric: str) -> str:
-    pairs = report.find_topped(metric)
-    return "; ".join(f"{captioner} (by the {template})" for template, captioner in pairs) or "none"
+    by_captioner: dict[str, list[str]] = {}
+    for template, captioner in report.find_topped(metric):
+        by_captioner.setdefault(captioner, []).append(template)
+    return "; ".join(f"{captioner} (by {', '.join(names)})" for captioner, names in by_captioner.items()) or "none"
