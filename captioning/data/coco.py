@@ -170,7 +170,8 @@ def _load_block(texts: list[str], *, folder: Path, encoder: Encoder) -> NDArray[
 def _scale(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return vectors whose numbers have a mean square of 1; zeros remain."""
     lengths = np.sqrt(np.mean(vectors**2, axis=1, keepdims=True))
-    return vectors / np.where(lengths > 0, lengths, 1)
+    scaled: NDArray[np.float32] = (vectors / np.where(lengths > 0, lengths, 1)).astype(np.float32)
+    return scaled
 
 
 def _open_encoder() -> Encoder:
