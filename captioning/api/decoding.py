@@ -15,14 +15,16 @@ class Decoding:
     Attributes:
         method: `greedy` (the most probable word at each step), `beam` search, `sample`, or `diverse-beam` search
             (Vijayakumar et al. 2018).
-        max_words: The maximum number of words of a caption, after which it ends.
+        max_words: The maximum number of words of a caption, after which it is ended; the log-probability of that end
+            counts like that of any other.
         beam_size: The number of hypotheses of `beam`, and of all groups of `diverse-beam`.
         groups: The number of groups of `diverse-beam`, which divides `beam_size`.
         diversity: The penalty of `diverse-beam` for each hypothesis of an earlier group that chose the same word at the
             same step.
         temperature: `sample` draws from the softmax of logits divided by it.
         top_k: `sample` draws from this number of most probable words; 0 for all.
-        top_p: `sample` draws from the smallest set of most probable words of at least this probability (nucleus).
+        top_p: `sample` draws from the smallest set of most probable words of at least this probability (nucleus), after
+            temperature and `top_k`.
 
     Raises:
         CaptionerError: A value is invalid; the message names it and the rule.

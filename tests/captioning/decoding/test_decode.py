@@ -281,3 +281,15 @@ def test_the_number_of_captions_must_fit_the_decoding() -> None:
         run(stepper, "beam", n=6)
     with pytest.raises(CaptionerError, match="found only 5 possible captions of at most 1 words, not 6"):
         run(stepper, "beam,beam_size=6,max_words=1", n=6)
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_decoding_in_bfloat16_gives_single_precision(architecture: Architecture) -> None:
+    network = make_network(architecture)
+    generator = torch.Generator().manual_seed(0)
+    with torch.no_grad(), torch.autocast("cpu", dtype=torch.bfloat16):
+        state = network.decoder.begin(network.encoder(make_regions()))
+        for text, n in DECODINGS:
+            decoded = decode(network.decoder, state, n=n, decoding=Decoding.parse(text), generator=generator)
+            assert decoded.word_log_probabilities.dtype == torch.float32
+            assert bool(decoded.word_log_probabilities.isfinite().all())

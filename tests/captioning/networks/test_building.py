@@ -1,3 +1,6 @@
+import subprocess
+import sys
+
 import pytest
 import torch
 
@@ -150,3 +153,11 @@ def test_settings_are_checked_and_read_from_values_by_name() -> None:
         NetworkSettings.of({"architecture": "gru"})
     with pytest.raises(ValueError, match="either `shape` or `dimension`"):
         build_network(given, n_words=5, generator=torch.Generator())
+
+
+def test_settings_and_contracts_are_read_without_torch() -> None:
+    code = (
+        "import sys, captioning.networks.settings, captioning.networks.language_model, captioning.api.decoding\n"
+        "assert 'torch' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
