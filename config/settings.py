@@ -320,6 +320,11 @@ ACCORDANCE_SCORING_PROCESSES = env.int("ACCORDANCE_SCORING_PROCESSES", default=0
 ACCORDANCE_PLUGINS = env("ACCORDANCE_PLUGINS", default=str(VAR_DIR / "plugins"))
 # Files that parameters of metrics may refer to on pages: `shared/` for all studies, `datasets/KEY/` for one dataset's.
 ACCORDANCE_RESOURCES = env("ACCORDANCE_RESOURCES", default=str(VAR_DIR / "resources"))
+# The folder of captioners that pages offer: in each subfolder a trained captioner, or a model of transformers.
+ACCORDANCE_CAPTIONERS = env("ACCORDANCE_CAPTIONERS", default=str(VAR_DIR / "captioners"))
+# Limits for captioning the images of a dataset in the background: seconds, and captions (0 for no limit).
+ACCORDANCE_CAPTION_SECONDS = env.float("ACCORDANCE_CAPTION_SECONDS", default=3600.0)
+ACCORDANCE_CAPTIONS = env.int("ACCORDANCE_CAPTIONS", default=100_000)
 # Seconds that a page waits for plugins that are not bundled; None to wait until they are loaded, as commands do.
 ACCORDANCE_PAGES_WAIT = env.float("ACCORDANCE_PAGES_WAIT", default=None)
 # Limits for scoring in the background: seconds for a chunk of rows, and MiB of memory (0 for no limit).

@@ -124,6 +124,7 @@ class AuditAction(TextChoices):
     OPENED = "opened", "Opened the study"
     CLOSED = "closed", "Closed the study"
     CHECKS_ADDED = "checks_added", "Added checks with perturbed captions"
+    CAPTIONED = "captioned", "Added a system by a captioner"
     CAPTIONS_COLLECTED = "captions_collected", "Turned written captions into candidates"
     INVITED = "invited", "Created personal links"
     RESUME_LINK_MADE = "resume_link_made", "Created a link for a rater to resume in another browser"

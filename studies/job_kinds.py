@@ -6,6 +6,7 @@ from studies.analysis.explorer.jobs import INTERVALS, MULTIVERSE
 from studies.analysis.results import RESULTS
 from studies.analysis.scatter_pages import SCATTER
 from studies.analysis.truth import TRUTH
+from studies.datasets.captioners.jobs import CAPTION
 from studies.datasets.drafts.upload_jobs import CHECK, IMPORT, MAKE
 from studies.monitoring.live.jobs import COUNTS, SNAPSHOT
 from studies.monitoring.progress import PROGRESS
@@ -18,6 +19,7 @@ from studies.simulation.jobs import SIMULATE
 
 KINDS = (
     BUNDLE,
+    CAPTION,
     CHECK,
     CHECK_METRIC,
     COUNTS,

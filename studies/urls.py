@@ -19,6 +19,7 @@ from studies.views.analysis.disagreements import download_disagreements, show_di
 from studies.views.analysis.explorer import download_part, show_explorer, show_intervals, show_ranks
 from studies.views.analysis.figures import show_scatter
 from studies.views.analysis.planner import show_planner
+from studies.views.datasets.dataset import caption_images, show_dataset
 from studies.views.datasets.images import show_thumbnail
 from studies.views.datasets.new_study import discard, make_study, new_study, show_upload
 from studies.views.design.clone import clone
@@ -90,6 +91,8 @@ urlpatterns = [
     path("studies/<slug:name>/explore/intervals/", show_intervals, name="explore_intervals"),
     path("studies/<slug:name>/explore/multiverse/", show_ranks, name="explore_ranks"),
     path("studies/<slug:name>/explore/<slug:part>.<str:file_format>", download_part, name="explore_part"),
+    path("studies/<slug:name>/dataset/", show_dataset, name="dataset"),
+    path("studies/<slug:name>/dataset/caption/", caption_images, name="dataset_caption"),
     path("studies/<slug:name>/images/<int:pk>.jpg", show_thumbnail, name="thumbnail"),
     path("studies/<slug:name>/runs/", show_runs, name="runs"),
     path("studies/<slug:name>/runs/start/", start_run, name="run_start"),

@@ -5,12 +5,13 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from captioning.api import CaptionerError
 from correlation.errors import CorrelationInputError, UnknownNameError
 from metrics_plugins.api import MetricError
 from metrics_plugins.readers import InputError
 from studies.shared.errors import Refusal
 
-REFUSALS = (Refusal, MetricError, InputError, CorrelationInputError, UnknownNameError)
+REFUSALS = (Refusal, CaptionerError, MetricError, InputError, CorrelationInputError, UnknownNameError)
 
 
 class RefusingCommand(BaseCommand):

@@ -400,6 +400,14 @@ class Migration(migrations.Migration):
                         ("name", models.CharField(max_length=100)),
                         ("is_human", models.BooleanField(default=False)),
                         (
+                            "captioner",
+                            models.JSONField(
+                                blank=True,
+                                help_text="The captioner that wrote its candidates here, with version, decoding and digest.",
+                                null=True,
+                            ),
+                        ),
+                        (
                             "dataset",
                             models.ForeignKey(
                                 on_delete=django.db.models.deletion.CASCADE,

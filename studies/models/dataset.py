@@ -64,6 +64,11 @@ class System(models.Model):
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="systems")
     name = models.CharField(max_length=100)
     is_human = models.BooleanField(default=False)
+    captioner = models.JSONField(
+        null=True,
+        blank=True,
+        help_text="The captioner that wrote its candidates here, with version, decoding and digest.",
+    )
 
     class Meta:
         ordering = ["pk"]

@@ -44,7 +44,7 @@ TELLING = {
     "simulate": "made-up visits to a copy of the study; tests/studies/simulation has its report",
 }
 """Commands that tell a secret on purpose, to who has the database anyway; or that are tested elsewhere."""
-MAY_REFUSE = {"payments", "plan", "robustness", "set_state"}
+MAY_REFUSE = {"caption", "payments", "plan", "robustness", "set_state"}
 NO_STUDY = {
     "background", "demo", "erase_expired", "import_data", "create_study", "rebuild", "serve", "collect_captions",
     "import_scores", "rotate_identity_key", "fetch_prolific_keys", "replay_erasures", "lift_limits", "strip_pictures",
@@ -174,6 +174,7 @@ def test_raters_see_a_code_at_their_end_alone(client) -> None:
 COMMANDS = {
     "add_perturbed_checks": ["study --number 1 --distortions rc"],
     "agreement": ["study", "study --json"],
+    "caption": ["study-data --captioner object-template --objects {folder}/objects.json"],
     "amt_batch": ["study --out {folder}"],
     "amt_template": ["study --base-url https://a.example --out {folder}/hit.xml"],
     "compare": ["study --resamples 10", "study --resamples 10 --json"],

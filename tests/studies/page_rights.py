@@ -223,6 +223,11 @@ PAGES = {
     "studies:run_change": Access(ANALYSE_STUDY, "post", {**NAME, "pk": make_run, "change": "pause"}),
     "studies:run_parameters": Access(ANALYSE_STUDY, arguments={**NAME, "metric": "length"}),
     "studies:metric_switch": Access(ANALYSE_STUDY, "post", {**NAME, "metric": "length"}, data={"enabled": "off"}),
+    "studies:dataset": Access(VIEW_STUDY),
+    # The images have no files of objects, which is said.
+    "studies:dataset_caption": Access(
+        CHANGE_STUDY, "post", data={"captioner": "object-template", "system": "x", "decoding": "greedy"}, answer=422
+    ),
     "studies:thumbnail": Access(VIEW_STUDY, arguments={**NAME, "pk": find_image}),
     "studies:export": Access(VIEW_STUDY, arguments={**NAME, "part": "scores", "file_format": "csv"}),
     "studies:reports": Access(VIEW_STUDY),

@@ -100,7 +100,12 @@ def _begin(files: BundleFiles, *, name: str, now: datetime, owner: Any | None) -
         study.seed = record.get("seed", study.seed)
         study.full_clean(exclude=["owner"])
         study.save()
-        systems = [System(dataset=dataset, name=each["name"], is_human=each["is_human"]) for each in record["systems"]]
+        systems = [
+            System(
+                dataset=dataset, name=each["name"], is_human=each["is_human"], captioner=each.get("captioner") or None
+            )
+            for each in record["systems"]
+        ]
         written = _Written(dataset, study, systems={each.name: each.pk for each in _create(System, systems)})
     versions = files.read_lines("versions.jsonl", lambda each: _build_version(study, each))
     with blame("versions.jsonl"):

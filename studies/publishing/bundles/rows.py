@@ -52,7 +52,8 @@ def describe_study(study: Study) -> Record:
         },
         **({"is_computed": True} if study.is_computed else {}),
         "systems": [
-            {"name": name, "is_human": is_human} for name, is_human in dataset.systems.values_list("name", "is_human")
+            {"name": each.name, "is_human": each.is_human, **({"captioner": each.captioner} if each.captioner else {})}
+            for each in dataset.systems.all()
         ],
     }
 

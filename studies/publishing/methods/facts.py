@@ -26,6 +26,7 @@ from studies.models import (
     Reference,
     Study,
     StudyVersion,
+    System,
 )
 
 Facts = dict[str, Any]
@@ -94,7 +95,10 @@ def _count_captions(study: Study) -> Facts:
         for path in ("candidate__system__name", "other_candidate__system__name", "caption_set__system__name")
         for name in items.exclude(**{path: None}).order_by().values_list(path, flat=True).distinct()
     }
+    records = System.objects.filter(dataset=study.dataset_id, name__in=systems).exclude(captioner=None)
+    captioners = [{"system": each.name, **each.captioner} for each in records]
     return {
+        **({"captioners": captioners} if captioners else {}),
         "n_items": items.count(),
         "n_images": n_images,
         "n_systems": len(systems),

@@ -12,7 +12,16 @@ from typing import Any, Final
 from correlation.reports import Report
 from studies.enums import TaskKind
 from studies.publishing.methods.facts import Facts
-from studies.publishing.methods.vocabulary import AGREEMENTS, CORRECTIONS, PANELS, TASKS, TESTS, TO_FILL, count
+from studies.publishing.methods.vocabulary import (
+    AGREEMENTS,
+    CORRECTIONS,
+    PANELS,
+    TASKS,
+    TESTS,
+    TO_FILL,
+    count,
+    describe_captioner,
+)
 
 Sheet = dict[str, Any]
 _DESIGN: Final = "heds-sample_evaluators_design"
@@ -68,7 +77,9 @@ def _describe_sample(facts: Facts) -> Sheet:
     recruited = "Nobody: the judgments are computed from known worlds, not human." if is_computed else recruited
     return {
         f"{_DESIGN}-sample-number_of_system_outputs": _answer(
-            f"{captions['n_items']} items on {captions['n_images']} images by {captions['n_systems']} systems", "3.1.1"
+            f"{captions['n_items']} items on {captions['n_images']} images by {captions['n_systems']} systems"
+            + "".join(f". {describe_captioner(each)}".removesuffix(".") for each in captions.get("captioners", ())),
+            "3.1.1",
         ),
         f"{_DESIGN}-evaluators-number_of_evaluators": _answer("0" if is_computed else str(raters["n"]), "3.2.1"),
         f"{_DESIGN}-evaluators-recruitment_method": _answer(recruited, "3.2.3"),

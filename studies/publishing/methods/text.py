@@ -23,6 +23,7 @@ from studies.publishing.methods.vocabulary import (
     TIES,
     TO_FILL,
     count,
+    describe_captioner,
     join,
 )
 
@@ -90,6 +91,7 @@ def _tell_size(facts: Facts) -> str:
         f"The data set {facts['dataset']} has {count(captions['n_items'], 'item')} to judge on "
         f"{count(captions['n_images'], 'image')}, by {count(captions['n_systems'], 'system')}, "
         f"with {_name_references(least, most)} for each image."
+        + "".join(f" {describe_captioner(each)}" for each in captions.get("captioners", ()))
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 
 from studies.enums import PanelKind, TaskKind
 
@@ -105,3 +106,16 @@ def count(number: int, thing: str, things: str = "") -> str:
 def join(parts: list[str]) -> str:
     """Return a list in words: `a`, `a and b`, `a, b and c`."""
     return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+def describe_captioner(record: Mapping[str, Any]) -> str:
+    """Return a sentence on the captioner that wrote the candidates of a system."""
+    decoding = f", decoding {record['decoding']}" if record["decoding"] else ""
+    parameters = "".join(f", {name} {value}" for name, value in record["parameters"].items())
+    digest = f", files {record['digest']}" if record["digest"] else ""
+    note = f", {record['note']}" if record["note"] else ""
+    return (
+        f"The captions of system {record['system']} are by the captioner {record['captioner']} "
+        f"({record['citation']}; version {record['version']}{decoding}{parameters}, "
+        f"{count(record['n_captions'], 'caption')} for each image, seed {record['seed']}{digest}{note})."
+    )

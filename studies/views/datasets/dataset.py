@@ -1,0 +1,80 @@
+"""The page of a study's dataset: its images and systems, and the form that adds a system by a captioner."""
+
+from django.contrib.auth.decorators import login_required
+from django.db.models import Count
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from jobs.enums import JobState
+from studies.datasets.captioners.errors import CannotCaption
+from studies.datasets.captioners.jobs import ask_for_captions, find_caption_job
+from studies.forms.captioning import CaptioningForm
+from studies.models import Candidate, CaptionSet, Image, Reference, Study, System
+from studies.rules import CHANGE_STUDY
+from studies.views.fetch import fetch_changeable_study, fetch_study, make_actor
+
+PAGE = "studies:dataset"
+
+
+@login_required
+@never_cache
+@require_safe
+def show_dataset(request: HttpRequest, name: str) -> HttpResponse:
+    return _render(request, fetch_study(request, name), form=None)
+
+
+@login_required
+@never_cache
+@require_POST
+def caption_images(request: HttpRequest, name: str) -> HttpResponse:
+    study = fetch_changeable_study(request, name)
+    form = CaptioningForm(request.POST)
+    if form.is_valid():
+        try:
+            _check_others(request, study)
+            ask_for_captions(study.dataset, **form.cleaned_data, actor=make_actor(request), now=timezone.now())
+        except CannotCaption as refusal:
+            form.add_error(None, f"{str(refusal)[:1].upper()}{str(refusal)[1:]}.")
+        else:
+            return redirect(PAGE, name)
+    return _render(request, study, form=form)
+
+
+def _check_others(request: HttpRequest, study: Study) -> None:
+    """Refuse to change a dataset that is also used by studies of other people."""
+    others = Study.objects.filter(dataset=study.dataset_id).exclude(pk=study.pk)
+    if not all(request.user.has_perm(CHANGE_STUDY, other) for other in others):
+        raise CannotCaption("other studies use this dataset, and you may not change all of them")
+
+
+def _render(request: HttpRequest, study: Study, *, form: CaptioningForm | None) -> HttpResponse:
+    dataset = study.dataset
+    job = find_caption_job(dataset)
+    may_change = request.user.has_perm(CHANGE_STUDY, study)
+    candidates = dict(_count(Candidate, dataset=dataset))
+    sets = dict(_count(CaptionSet, image__dataset=dataset))
+    systems = [
+        {"system": each, "n_captions": candidates.get(each.pk, 0), "n_sets": sets.get(each.pk, 0)}
+        for each in System.objects.filter(dataset=dataset).order_by("pk")
+    ]
+    images = Image.objects.filter(dataset=dataset)
+    context = {
+        "study": study,
+        "tab": PAGE,
+        "dataset": dataset,
+        "systems": systems,
+        "n_images": images.count(),
+        "n_files": images.exclude(file="").count(),
+        "n_references": Reference.objects.filter(image__dataset=dataset).count(),
+        "job": job if job is not None and job.state != JobState.DONE else None,
+        "form": form or (CaptioningForm() if may_change else None),
+    }
+    return render(request, "studies/dataset.html", context, status=422 if form is not None and form.errors else 200)
+
+
+def _count(model: type[Candidate] | type[CaptionSet], **chosen: object) -> list[tuple[int, int]]:
+    counted = model._default_manager.filter(**chosen).order_by().values_list("system").annotate(n=Count("pk"))
+    return list(counted)

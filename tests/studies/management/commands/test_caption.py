@@ -1,0 +1,80 @@
+"""Tests of `manage.py caption`."""
+
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from captioning.runtime.trained import digest_folder
+from studies.models import Candidate, CaptionSet
+from studies.publishing.methods.facts import _count_captions
+from studies.publishing.methods.vocabulary import describe_captioner
+from tests.factories.studies import make_study
+from tests.studies.datasets.captioners.offered import train_common, write_objects
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def study():
+    return make_study()
+
+
+def call(*arguments) -> str:
+    printed = StringIO()
+    call_command("caption", *map(str, arguments), stdout=printed)
+    return printed.getvalue()
+
+
+def test_trained_captioner_becomes_a_system(study, tmp_path) -> None:
+    folder = train_common(tmp_path / "trained", note="text-conditioned")
+    said = call("study-data", "--folder", folder, "--system", "common", "-n", 2)
+    record = f"common-caption|v:1|n:2|seed:0|digest:{digest_folder(folder)}|note:text-conditioned"
+    assert said == f"study-data: 4 captions of 2 images written as system common by {record}\n"
+    sets = CaptionSet.objects.filter(system__name="common")
+    assert [[each.text for each in row.candidates.all()] for row in sets] == [["a cat", "a cat on a mat"]] * 2
+
+
+def test_objects_come_from_a_file_or_the_folder_of_the_dataset(study, tmp_path, settings) -> None:
+    settings.ACCORDANCE_RESOURCES = str(tmp_path / "resources")
+    objects = write_objects(tmp_path / "objects.json", study.dataset)
+    call("study-data", "--captioner", "object-template", "--objects", objects)
+    write_objects(tmp_path / "resources" / "datasets" / str(study.dataset.pk) / "objects.json", study.dataset)
+    call("study-data", "--captioner", "object-template", "--system", "again")
+    texts = list(Candidate.objects.filter(system__name="object-template").values_list("text", flat=True))
+    assert texts == ["There is a cat and image-0", "There is a cat and image-1"]
+    assert texts == list(Candidate.objects.filter(system__name="again").values_list("text", flat=True))
+
+
+def test_methods_text_names_the_captioner_of_a_judged_system(study, tmp_path) -> None:
+    folder = train_common(tmp_path / "trained")
+    call("study-data", "--folder", folder, "--system", "common")
+    item = study.tasks.first().items.first()
+    assert "captioners" not in _count_captions(study)
+    item.candidate = Candidate.objects.filter(system__name="common", image=item.image).get()
+    item.save()
+    (record,) = _count_captions(study)["captioners"]
+    assert describe_captioner(record) == (
+        "The captions of system common are by the captioner common-caption (The most frequent caption of the training "
+        f"images; no paper; version 1, 1 caption for each image, seed 0, files {digest_folder(folder)})."
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["absent", "--captioner", "object-template"], "absent"),
+        (["study-data"], "pass --captioner ID, or --folder with a trained captioner"),
+        (["study-data", "--captioner", "object-tmplate"], "did you mean object-template"),
+        (
+            ["study-data", "--captioner", "object-template"],
+            "reads the objects of images, which dataset study-data does not",
+        ),
+        (["study-data", "--captioner", "nearest-neighbour"], "must be trained first"),
+        (["study-data", "--captioner", "object-template", "--decoding", "hot"], "`method` of decoding must be one of"),
+    ],
+)
+def test_what_cannot_be_captioned_is_told(study, arguments, message) -> None:
+    with pytest.raises(CommandError, match=message):
+        call(*arguments)
+    assert not Candidate.objects.exclude(system__name__in=["first", "second"]).exists()
