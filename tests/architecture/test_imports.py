@@ -46,6 +46,7 @@ def test_import_contracts_hold() -> None:
         ("studies/models/planted.py", "import studies.design.study_design", "Inside studies"),
         ("studies/collection/arrival/planted.py", "import studies.collection.privacy", "Inside the collection"),
         ("studies/datasets/importing/files/planted.py", "import studies.datasets.importing.tables", "Inside imports"),
+        ("captioning/runtime/planted.py", "import captioning.captioners", "Inside captioning"),
         ("captioning/worlds/language/planted.py", "import captioning.worlds.truth", "Inside worlds"),
         ("metrics_plugins/api/planted.py", "import metrics_plugins.metrics.ngram", "Inside metrics_plugins"),
         ("metrics_plugins/text/planted.py", "import metrics_plugins.runtime", "Inside metrics_plugins"),

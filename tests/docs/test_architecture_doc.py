@@ -32,6 +32,7 @@ def test_folders_are_there(path):
         ROOT / "studies",
         ROOT / "correlation",
         ROOT / "metrics_plugins",
+        ROOT / "captioning",
         ROOT / "annotation_ui",
         ROOT / "tests",
     )
