@@ -11,7 +11,9 @@ from captioning.networks.cgan import Evaluator, compute_evaluator_loss
 from captioning.networks.network import CaptionNetwork, EncodedRegions
 from captioning.networks.noise import NoiseDecoder
 from captioning.networks.targets import gather_words, shift
-from metrics_plugins.text.vocabulary import END
+from metrics_plugins.text.vocabulary import PAD, UNKNOWN
+
+_ALMOST_ONE = 1 - 1e-6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,16 +123,18 @@ class AdversarialTraining:
         flat = ids.flatten(0, 1)
         with torch.no_grad():
             rows = torch.arange(len(ids), device=ids.device).repeat_interleave(samples)
-            given = images[rows] if isinstance(images, Tensor) else images.take(rows)
-            rewards = torch.sigmoid(self.evaluator(given, flat)).view(ids.shape[:2])
+            of_captions = images[rows] if isinstance(images, Tensor) else images.take(rows)
+            rewards = torch.sigmoid(self.evaluator(of_captions, flat)).view(ids.shape[:2])
         baselines = (rewards.sum(dim=1, keepdim=True) - rewards) / (samples - 1)
         state = self.decoder.begin_with_noise(repeated, noise.flatten(0, 1))
-        words = gather_words(self.decoder.read(shift(flat), state), flat)
-        # An end that was forced by the length was not chosen.
-        forced = torch.zeros_like(flat, dtype=torch.bool)
-        forced[:, self.settings.max_words] = flat[:, self.settings.max_words] == END
-        logarithms = words.masked_fill(forced, 0.0).sum(dim=1)
-        return -((rewards - baselines).flatten() * logarithms).mean(), float(rewards.mean())
+        given = self.decoder.read(shift(flat), state)
+        # The unknown word is never drawn, so the others share its probability. An end that was forced by the length was
+        # not drawn either.
+        others = torch.log1p(-given[:, :, UNKNOWN].exp().clamp(max=_ALMOST_ONE))
+        not_drawn = flat == PAD
+        not_drawn[:, self.settings.max_words] = True
+        words = (gather_words(given, flat) - others).masked_fill(not_drawn, 0.0)
+        return -((rewards - baselines).flatten() * words.sum(dim=1)).mean(), float(rewards.mean())
 
     def _update(self, network: torch.nn.Module, optimizer: torch.optim.Optimizer, loss: Tensor) -> None:
         optimizer.zero_grad()

@@ -75,15 +75,15 @@ def test_the_expected_policy_gradient_is_the_gradient_of_the_expected_reward() -
     log_probabilities = decoder.step(torch.tensor([2]), state)[0][0, words]
     rewards = torch.sigmoid((words - 5).float())
     # <unk> is never generated: words are drawn in proportion to their probabilities.
-    chances = log_probabilities.detach().softmax(dim=0)
-    baseline = (chances * rewards).sum()
-    exact = torch.autograd.grad(-(chances * (rewards - baseline) * log_probabilities).sum(), decoder.output.bias)[0]
+    expected_reward = (log_probabilities.softmax(dim=0) * rewards).sum()
+    exact = torch.autograd.grad(-expected_reward, decoder.output.bias)[0]
     generator = seeded()
     total = torch.zeros_like(exact)
     for _ in range(300):
         loss, _ = training.compute_generator_loss(images, generator=generator)
         total += torch.autograd.grad(loss, decoder.output.bias)[0]
-    torch.testing.assert_close(total / 300, exact, atol=0.004, rtol=0.1)
+    assert exact.abs().max() > 0.02
+    torch.testing.assert_close(total / 300, exact, atol=0.004, rtol=0.05)
 
 
 def test_the_generator_learns_what_is_rewarded() -> None:
