@@ -1,14 +1,11 @@
 """Object templates against captioners as Markdown, JSON and a figure."""
 
 from dataclasses import asdict
-from typing import Any
 
 from captioning.probes.object_templates import TemplateReport
+from correlation.figures.curves import CurvePoint, draw_curves
 from correlation.figures.rendering import render
-from correlation.figures.style import FIT, POINTS, frame_figure, head_figure
 from metrics_plugins.probes.tables import format_json, format_table, print_number
-
-WIDTH, HEIGHT = 330, 260
 
 
 def print_templates(report: TemplateReport) -> str:
@@ -41,48 +38,28 @@ def format_templates(report: TemplateReport) -> str:
 
 
 def draw_templates(report: TemplateReport, *, file_format: str = "svg") -> bytes:
-    """Return the figure as a file, after figure 3: words along x, a metric along y, a panel for each metric."""
-    panels = [_draw_panel(report, metric) for metric in report.rows[0].scores]
-    note = f"{report.n_images:,} images{f', {report.note}' if report.note else ''}; objects: {report.objects}."
-    title = head_figure("Captions that only list objects, and captioners", [note])
-    return render(frame_figure(title=title, hconcat=panels, spacing=50), file_format)
+    """Return the figure as a file, after figure 3: words along x, a metric along y, a panel for each metric.
 
-
-def _draw_panel(report: TemplateReport, metric: str) -> dict[str, Any]:
-    values = [
-        {
-            "words": each.mean_words,
-            "score": each.scores[metric],
-            "name": each.name,
-            "kind": "template" if each.is_template else "captioner",
-        }
+    The templates are the points of one curve, each captioner is a point.
+    """
+    templates = [each.name for each in report.rows if each.is_template]
+    points = [
+        CurvePoint(
+            panel=metric,
+            series="templates" if each.is_template else each.name,
+            x=each.mean_words,
+            y=each.scores[metric],
+        )
+        for metric in report.rows[0].scores
         for each in report.rows
     ]
-    axis = {"grid": True, "tickCount": 5}
-    return {
-        "title": {"text": metric, "anchor": "start", "fontWeight": "normal", "fontSize": 14},
-        "width": WIDTH,
-        "height": HEIGHT,
-        "data": {"values": values},
-        "encoding": {
-            "x": {"field": "words", "type": "quantitative", "title": "words", "scale": {"zero": False}, "axis": axis},
-            "y": {"field": "score", "type": "quantitative", "title": None, "axis": axis},
-            "color": {
-                "field": "kind",
-                "type": "nominal",
-                "title": None,
-                "scale": {"domain": ["template", "captioner"], "range": [FIT, POINTS]},
-            },
-        },
-        "layer": [
-            {"transform": [{"filter": "datum.kind == 'template'"}], "mark": {"type": "line", "strokeWidth": 1}},
-            {"mark": {"type": "point", "filled": True, "size": 70, "opacity": 1}},
-            {
-                "mark": {"type": "text", "align": "left", "dx": 7, "dy": -7, "fontSize": 11},
-                "encoding": {"text": {"field": "name"}},
-            },
-        ],
-    }
+    lines = [
+        f"{report.n_images:,} images{f', {report.note}' if report.note else ''}.",
+        f"Objects: {report.objects}.",
+        f"The points of the curve: {'; '.join(templates)}.",
+    ]
+    figure = draw_curves(points, x_title="words", title="Captions that only list objects, and captioners", lines=lines)
+    return render(figure, file_format)
 
 
 def _list_topped(report: TemplateReport, metric: str) -> str:
