@@ -1,6 +1,7 @@
 """Networks by the name of their architecture."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 import torch
@@ -63,15 +64,23 @@ def _make_lstm(settings: NetworkSettings, n_words: int, *, image_at_every_step: 
     return LstmDecoder(**_sizes(settings, n_words), dropout=settings.dropout, image_at_every_step=image_at_every_step)
 
 
+def _make_cvae(settings: NetworkSettings, n_words: int, *, components: int | None = None) -> WordDecoder:
+    make = CvaeDecoder if components is None else partial(GmmCvaeDecoder, components=components)
+    return make(
+        **_sizes(settings, n_words),
+        noise=settings.noise,
+        dropout=settings.dropout,
+        divergence_weight=settings.divergence_weight,
+    )
+
+
 DECODERS: Final[dict[Architecture, Maker]] = {
     "show-and-tell": lambda settings, n: _make_lstm(settings, n, image_at_every_step=False),
     "lrcn-1u": lambda settings, n: _make_lstm(settings, n, image_at_every_step=True),
     "fc": lambda settings, n: FcDecoder(**_sizes(settings, n), dropout=settings.dropout),
     "att2in": lambda settings, n: Att2inDecoder(**_sizes(settings, n), dropout=settings.dropout),
     "adaptive": lambda settings, n: AdaptiveDecoder(**_sizes(settings, n), dropout=settings.dropout),
-    "cvae": lambda settings, n: CvaeDecoder(**_sizes(settings, n), dropout=settings.dropout, noise=settings.noise),
-    "gmm-cvae": lambda settings, n: GmmCvaeDecoder(
-        **_sizes(settings, n), dropout=settings.dropout, noise=settings.noise, components=settings.components
-    ),
+    "cvae": lambda settings, n: _make_cvae(settings, n),
+    "gmm-cvae": lambda settings, n: _make_cvae(settings, n, components=settings.components),
     "cgan": lambda settings, n: NoiseDecoder(**_sizes(settings, n), dropout=settings.dropout, noise=settings.noise),
 }

@@ -29,21 +29,26 @@ class Bound:
     words: Tensor
     divergence: Tensor
 
-    @property
-    def values(self) -> Tensor:
-        """`(n,)`: the bound, to be maximised."""
-        return self.words.sum(dim=1) - self.divergence
+    def weigh(self, weight: float = 1.0) -> Tensor:
+        """Return `(n,)`: what is maximised; the bound if the weight of the divergence is 1."""
+        return self.words.sum(dim=1) - weight * self.divergence
 
 
 class CvaeDecoder(NoiseDecoder):
     """A decoder with a standard normal prior, and an LSTM that gives the posterior of a caption in training.
 
+    Training maximises `compute_bound(...).weigh(divergence_weight)`. With a weight of 1, as in the paper, small
+    networks learn to ignore the random vector.
+
     Scoring and decoding from `begin` condition on the most probable random vector; their log-probabilities are not
     those of the mixture over all vectors.
     """
 
-    def __init__(self, *, n_words: int, embedding: int, hidden: int, dropout: float, noise: int) -> None:
+    def __init__(
+        self, *, n_words: int, embedding: int, hidden: int, dropout: float, noise: int, divergence_weight: float
+    ) -> None:
         super().__init__(n_words=n_words, embedding=embedding, hidden=hidden, dropout=dropout, noise=noise)
+        self.divergence_weight = divergence_weight
         self.posterior_image = nn.Linear(hidden, embedding)
         self.posterior_lstm = nn.LSTM(embedding, hidden, batch_first=True)
         self.posterior_output = nn.Linear(hidden, 2 * noise)
@@ -112,9 +117,24 @@ class GmmCvaeDecoder(CvaeDecoder):
     """A `CvaeDecoder` whose prior is a mixture (the GMM-CVAE of the paper)."""
 
     def __init__(
-        self, *, n_words: int, embedding: int, hidden: int, dropout: float, noise: int, components: int
+        self,
+        *,
+        n_words: int,
+        embedding: int,
+        hidden: int,
+        dropout: float,
+        noise: int,
+        divergence_weight: float,
+        components: int,
     ) -> None:
-        super().__init__(n_words=n_words, embedding=embedding, hidden=hidden, dropout=dropout, noise=noise)
+        super().__init__(
+            n_words=n_words,
+            embedding=embedding,
+            hidden=hidden,
+            dropout=dropout,
+            noise=noise,
+            divergence_weight=divergence_weight,
+        )
         self.prior = Mixture(size=noise, hidden=hidden, components=components)
 
     def choose_noise(self, regions: EncodedRegions) -> Tensor:

@@ -26,6 +26,13 @@ class NoiseDecoder(LstmDecoder):
         )
         self.noise = noise
 
+    def forward(self, regions: EncodedRegions, words: Tensor, *, generator: torch.Generator | None = None) -> Tensor:
+        """As `WordDecoder.forward`; with a generator, random vectors of standard deviation 1 are drawn as well."""
+        if generator is None:
+            return super().forward(regions, words)
+        noise = self.draw_noise(regions, deviations=[1.0], generator=generator)[:, 0]
+        return self.read(words, self.begin_with_noise(regions, noise), generator=generator)
+
     def begin(self, regions: EncodedRegions) -> State:
         """Return the state before `<sos>`, with the most probable random vector."""
         return self.begin_with_noise(regions, self.choose_noise(regions))

@@ -22,6 +22,7 @@ class NetworkSettings:
             height and width.
         noise: The length of the random vector of `cvae`, `gmm-cvae` and `cgan`.
         components: The number of components of the prior of `gmm-cvae`.
+        divergence_weight: The weight of the divergence from the prior in the training of `cvae` and `gmm-cvae`.
 
     Raises:
         CaptionerError: A value is invalid; the message names it and the rule.
@@ -34,6 +35,7 @@ class NetworkSettings:
     channels: tuple[int, ...] = (32, 64, 128, 128)
     noise: int = 64
     components: int = 16
+    divergence_weight: float = 0.1
 
     def __post_init__(self) -> None:
         names = get_args(Architecture)
@@ -45,6 +47,7 @@ class NetworkSettings:
             ("channels", "one or more positive numbers", bool(self.channels) and min(self.channels, default=0) >= 1),
             ("noise", "at least 1", self.noise >= 1),
             ("components", "at least 1", self.components >= 1),
+            ("divergence_weight", "0 or positive", self.divergence_weight >= 0),
         )
         for name, rule, holds in rules:
             if not holds:

@@ -34,7 +34,8 @@ def test_the_divergence_from_the_standard_normal_is_exact() -> None:
     posterior = distributions.Normal(means, (logarithms / 2).exp())
     expected = distributions.kl_divergence(posterior, distributions.Normal(0.0, 1.0)).sum(dim=1)
     torch.testing.assert_close(bound.divergence, expected)
-    torch.testing.assert_close(bound.values, bound.words.sum(dim=1) - expected)
+    torch.testing.assert_close(bound.weigh(), bound.words.sum(dim=1) - expected)
+    torch.testing.assert_close(bound.weigh(0.5), bound.words.sum(dim=1) - 0.5 * expected)
     assert (bound.words[CAPTIONS == 0] == 0).all()
 
 
@@ -59,7 +60,7 @@ def test_the_bound_is_below_the_log_probability(architecture: Architecture) -> N
     decoder, regions = make(architecture)
     with torch.no_grad():
         bounds = torch.stack(
-            [decoder.compute_bound(regions, CAPTIONS, generator=seeded(seed)).values for seed in range(200)]
+            [decoder.compute_bound(regions, CAPTIONS, generator=seeded(seed)).weigh() for seed in range(200)]
         )
         logarithms = []
         for seed in range(400):
@@ -88,7 +89,7 @@ def test_all_weights_learn_from_the_bound(architecture: Architecture) -> None:
     network = make_network(architecture)
     assert isinstance(network.decoder, CvaeDecoder)
     bound = network.decoder.compute_bound(network.encoder(make_regions()), CAPTIONS, generator=seeded())
-    (-bound.values.mean()).backward()
+    (-bound.weigh().mean()).backward()
     assert [name for name, weight in network.named_parameters() if weight.grad is None] == []
 
 
@@ -129,7 +130,7 @@ def test_different_vectors_give_the_different_captions_of_an_image() -> None:
     for _ in range(120):
         bound = network.decoder.compute_bound(network.encoder(given), ids, generator=generator)
         # At full weight, telling two captions apart costs as much as it gains.
-        loss = (0.1 * bound.divergence - bound.words.sum(dim=1)).mean()
+        loss = -bound.weigh(network.decoder.divergence_weight).mean()
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
