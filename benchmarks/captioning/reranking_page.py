@@ -118,6 +118,8 @@ def _print_difference(row: Mapping[str, Any], beam: Mapping[str, Any], name: str
 
 
 def _format_examples(results: Mapping[str, Any]) -> str:
+    if not results["examples"]:
+        return "No caption changes.\n"
     rows = [[each["behind"], each["people"], each["beam"], each["re-ranked"]] for each in results["examples"]]
     return (
         "The first test images whose caption changes:\n\n"

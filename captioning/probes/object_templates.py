@@ -110,7 +110,7 @@ def compare_templates(
             raise ValueError(f"{name!r} has {len(captions)} captions, but there are {len(data)} images")
     common = rank_classes(training.images.objects)
     templates = {
-        f"template, {number} classes": fill_templates(data.images.objects, classes=common[:number])
+        f"template ({number} classes)": fill_templates(data.images.objects, classes=common[:number])
         for number in n_classes
     }
     fitted = _fit_metrics(metrics, training, rng=rng)

@@ -66,4 +66,4 @@ def _list_topped(report: TemplateReport, metric: str) -> str:
     by_captioner: dict[str, list[str]] = {}
     for template, captioner in report.find_topped(metric):
         by_captioner.setdefault(captioner, []).append(template)
-    return "; ".join(f"{captioner} (by {', '.join(names)})" for captioner, names in by_captioner.items()) or "none"
+    return "; ".join(f"{captioner} below {', '.join(names)}" for captioner, names in by_captioner.items()) or "none"

@@ -61,7 +61,7 @@ def _make_results() -> dict[str, Any]:
                     "n_empty": 3,
                     "scores": {"spice": 0.2, "spice-u": 0.1 if name == "beam" else 0.05},
                 }
-                for name in ("template, 10 classes", "beam")
+                for name in ("template (10 classes)", "beam")
             ],
         },
     }
@@ -76,7 +76,7 @@ def test_the_section_has_sizes_tables_and_the_remark() -> None:
     assert "| + unigram, published |  |  | 22.88 | 29.06 | 107.04 | 8.10 | 20.82 | 25.05 | 12.89 |  |" in text
     assert "| + unigram | +1.00 [+0.50, +1.50] |" in text
     assert "| mean | 70.0 % [67.1, 72.8] | 700 |" in text
-    assert "| template, 10 classes | 5.0 | 0.2000 | 0.0500 | 3 |" in text
+    assert "| template (10 classes) | 5.0 | 0.2000 | 0.0500 | 3 |" in text
 
 
 def test_the_page_has_the_section_and_figures_are_drawn(tmp_path: Path) -> None:

@@ -59,9 +59,9 @@ def test_templates_are_compared_with_the_captioner(files: Path, capsys: pytest.C
     assert "Objects: those given with the images. The most common classes are bus, dog, bed." in text
     rows = {line.split(" | ")[0]: line.split(" | ") for line in text.splitlines()}
     # Two of three images have no bus: the only class.
-    assert rows["| template, 1 classes"][-1] == "2 |"
+    assert rows["| template (1 classes)"][-1] == "2 |"
     # The captioner names all objects too, also the cat, which is no class of the training captions.
-    assert rows["| template, 80 classes"][1] == "4.0"
+    assert rows["| template (80 classes)"][1] == "4.0"
     assert rows["| object-template"][1] == "4.7"
     assert _run(files, "object-templates", *arguments, "--out", str(files / "figure.svg")) == 0
     assert (files / "figure.svg").read_bytes().startswith(b"<svg")

@@ -49,7 +49,7 @@ def test_templates_and_captioners_are_scored_against_the_same_references() -> No
         rng=rng,
     )
 
-    assert [row.name for row in report.rows] == ["template, 2 classes", "template, 80 classes", "mine"]
+    assert [row.name for row in report.rows] == ["template (2 classes)", "template (80 classes)", "mine"]
     mine, few = report.rows[2], report.rows[0]
     batch = Batch.make("abcd", candidates=captions, references=REFERENCES)
     for metric in ("bleu-1", "rouge-l"):
@@ -75,7 +75,7 @@ def test_templates_top_a_captioner_under_spice_and_not_under_spice_u() -> None:
         {"unusual": captions}, data, training=data, objects="given", n_classes=(2,), rng=np.random.default_rng(0)
     )
 
-    assert report.find_topped("spice") == (("template, 2 classes", "unusual"),)
+    assert report.find_topped("spice") == (("template (2 classes)", "unusual"),)
     assert report.find_topped("spice-u") == ()
 
 
@@ -93,9 +93,9 @@ def test_reports_have_rows_and_a_figure() -> None:
     text = print_templates(report)
     assert "text-conditioned" in text
     assert "Objects: what people name" in text
-    assert "| template, 2 classes | 4.2 |" in text
+    assert "| template (2 classes) | 4.2 |" in text
     assert '"topped"' in format_templates(report)
-    assert b"template, 2 classes" in draw_templates(report)
+    assert b"template (2 classes)" in draw_templates(report)
 
 
 def test_objects_are_needed() -> None:
