@@ -188,7 +188,9 @@ def _train(data: CocoCaptions, arguments: argparse.Namespace) -> Captioner:
 
 
 def _decode(captioner: Captioner, part: CaptionedImages, *, rng: np.random.Generator) -> CaptionBatch:
-    return run_captioner(captioner, part.images, n=BEAM.beam_size, decoding=BEAM, rng=rng, track=show_progress)
+    return run_captioner(
+        captioner, part.images, n=BEAM.beam_size, decoding=BEAM, rng=rng, allow_empty=True, track=show_progress
+    )
 
 
 def _score_language(

@@ -111,7 +111,7 @@ def _run_templates(options: argparse.Namespace) -> int:
         data, objects = _give_objects(data, found.images.objects), _NAMED
     rng = np.random.default_rng(options.seed)
     decoding = Decoding.parse(options.decoding) if options.decoding else None
-    batch = run_captioner(captioner, data.images, decoding=decoding, rng=rng, track=show_progress)
+    batch = run_captioner(captioner, data.images, decoding=decoding, rng=rng, allow_empty=True, track=show_progress)
     report = compare_templates(
         {captioner.info.id: [row[0] for row in batch.captions]},
         data,
