@@ -1,0 +1,94 @@
+"""Folders of trained captioners with a network: `captioner.json` and `weights.safetensors`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from captioning.api.errors import BadCheckpoint
+from captioning.networks.settings import Architecture
+from captioning.training.settings import TrainingSettings
+from metrics_plugins.api.errors import MetricError
+from metrics_plugins.metrics.critics.artifacts import read_json, read_tensors, write_card, write_tensors
+from metrics_plugins.text.vocabulary import Vocabulary
+
+FORMAT: Final = "accordance captioner 1"
+CARD: Final = "captioner.json"
+WEIGHTS: Final = "weights.safetensors"
+_FIELDS: Final = frozenset({"captioner", "settings", "words", "shape", "dimension", "made_of", "weights"})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TrainedNetwork:
+    """A trained network with all that is needed to use it.
+
+    Attributes:
+        architecture: The id of the captioner.
+        settings: The settings of its training.
+        vocabulary: Words by number.
+        shape: Height and width of images given as pixels, else None.
+        dimension: The length of the regions of images given as features, else None.
+        made_of: What identifies the training.
+        tensors: The weights by name.
+    """
+
+    architecture: Architecture
+    settings: TrainingSettings
+    vocabulary: Vocabulary = field(repr=False)
+    shape: tuple[int, int] | None
+    dimension: int | None
+    made_of: Mapping[str, Any] = field(repr=False)
+    tensors: Mapping[str, np.ndarray] = field(repr=False)
+
+    def write(self, folder: Path) -> None:
+        """Write the weights, then the card."""
+        weights = write_tensors(folder / WEIGHTS, self.tensors)
+        card = {
+            "format": FORMAT,
+            "captioner": self.architecture,
+            "settings": self.settings.to_json(),
+            "words": list(self.vocabulary.words),
+            "shape": self.shape and list(self.shape),
+            "dimension": self.dimension,
+            "made_of": dict(self.made_of),
+            "weights": weights,
+        }
+        write_card(folder / CARD, card)
+
+    @classmethod
+    def read(cls, folder: Path, *, architecture: Architecture) -> "TrainedNetwork":
+        """Return the captioner of a folder.
+
+        Raises:
+            BadCheckpoint: There is none, it is of another captioner or version, or it is damaged.
+        """
+        path = folder / CARD
+        if not path.is_file():
+            raise BadCheckpoint(f"{folder} has no {CARD}: train captioner {architecture!r} in it first")
+        try:
+            card = read_json(path)
+            missing = _FIELDS - set(card)
+            if card.get("format") != FORMAT or missing:
+                raise BadCheckpoint(f"{path}: must be of the format {FORMAT!r} with all its fields: train it again")
+            if card["captioner"] != architecture:
+                raise BadCheckpoint(f"{folder} contains captioner {card['captioner']!r}, not {architecture!r}")
+            tensors = read_tensors(folder / card["weights"]["file"], sha256=card["weights"]["sha256"])
+        except MetricError as error:
+            raise BadCheckpoint(f"{error} (train it again)") from error
+        shape = card["shape"]
+        return cls(
+            architecture=architecture,
+            settings=TrainingSettings.of(card["settings"]),
+            vocabulary=Vocabulary(tuple(card["words"])),
+            shape=None if shape is None else (shape[0], shape[1]),
+            dimension=card["dimension"],
+            made_of=card["made_of"],
+            tensors=tensors,
+        )
+
+
+def has_captioner(folder: Path) -> bool:
+    """Return whether training in this folder is complete."""
+    return (folder / CARD).is_file()

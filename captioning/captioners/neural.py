@@ -1,0 +1,294 @@
+"""Captioners with a trained network; torch is imported when one is trained or read."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+
+from captioning.api import (
+    BadCaptions,
+    BuildContext,
+    CaptionBatch,
+    CaptionedImages,
+    CaptionerError,
+    CaptionerInfo,
+    CaptionScores,
+    Decoding,
+    ImageInput,
+    Images,
+    MissingInput,
+    TrainableCaptioner,
+)
+from captioning.captioners.folders import TrainedNetwork
+from captioning.networks.settings import Architecture
+from captioning.training.settings import TrainingSettings
+from metrics_plugins.api.progress import Track, pass_on
+from metrics_plugins.text.vocabulary import MARKS, Vocabulary
+
+if TYPE_CHECKING:
+    from captioning.networks.network import CaptionNetwork
+
+_IMAGES_PER_BATCH = 128
+
+
+class NeuralCaptioner(TrainableCaptioner):
+    """An encoder and a decoder, trained by `captioning.training`; subclasses name the architecture.
+
+    It reads features if the training images have them, else pixels.
+    """
+
+    architecture: ClassVar[Architecture]
+
+    def __init__(self, trained: TrainedNetwork, *, device: str) -> None:
+        self.trained = trained
+        self.device = device
+        self._made: CaptionNetwork | None = None
+
+    @classmethod
+    def build(cls, context: BuildContext, *, folder: Path | None = None) -> Self:
+        """Return the captioner that was trained in a folder.
+
+        Raises:
+            BadCheckpoint: The folder holds no such captioner.
+            CaptionerError: There is no folder.
+        """
+        if folder is None:
+            raise CaptionerError(f"captioner {cls.info.id!r} must be trained first: give the folder of its training")
+        return cls(TrainedNetwork.read(folder, architecture=cls.architecture), device=context.device)
+
+    @classmethod
+    def train(
+        cls,
+        data: CaptionedImages,
+        validation: CaptionedImages,
+        *,
+        folder: Path,
+        rng: np.random.Generator,
+        context: BuildContext,
+        settings: Mapping[str, object],
+        track: Track = pass_on,
+    ) -> Self:
+        """As `TrainableCaptioner.train`; `settings` are those of `TrainingSettings`.
+
+        The folder then has `captioner.json`, `weights.safetensors`, `curve.jsonl`, `curve.svg` and `index.html`, a page
+        that shows the curve while training runs.
+        """
+        from captioning.captioners.fitting import fit
+
+        chosen = TrainingSettings.of(settings)
+        trained = fit(
+            cls.architecture,
+            data,
+            validation,
+            inputs=choose_inputs(data.images, reader=f"captioner {cls.info.id!r}"),
+            folder=folder,
+            seed=int(rng.integers(2**63)),
+            device=context.device,
+            settings=chosen,
+            title=cls.info.title,
+            track=track,
+        )
+        return cls(trained, device=context.device)
+
+    def describe(self) -> Mapping[str, str | int | float | bool]:
+        """Return the sizes of the network, the objective, and the hash of the training data."""
+        settings = self.trained.settings
+        return {
+            "hidden": settings.hidden,
+            "embedding": settings.embedding,
+            "objective": settings.objective,
+            "reward": settings.reward if settings.objective != "xe" else "none",
+            "data": str(self.trained.made_of.get("data", "")),
+            "seed": int(self.trained.made_of.get("seed", 0)),
+        }
+
+    def caption(
+        self, images: Images, *, n: int = 1, decoding: Decoding | None = None, rng: np.random.Generator
+    ) -> CaptionBatch:
+        """As `Captioner.caption`.
+
+        Raises:
+            BadCaptions: The network gave a log-probability that is not finite; the message names the image.
+        """
+        import torch
+
+        from captioning.decoding.decode import decode
+
+        chosen = decoding or Decoding(max_words=self.trained.settings.max_words)
+        generator = torch.Generator().manual_seed(int(rng.integers(2**63)))
+        network = self._get_network()
+        captions: list[tuple[str, ...]] = []
+        scores: list[np.ndarray] = []
+        for start in range(0, len(images), _IMAGES_PER_BATCH):
+            part = images.select(range(start, min(start + _IMAGES_PER_BATCH, len(images))))
+            with torch.no_grad():
+                state = network.decoder.begin(network.encoder(self._move(part)))
+                decoded = decode(network.decoder, state, n=n, decoding=chosen, generator=generator)
+            captions += decoded.write(self.trained.vocabulary)
+            scores.append(decoded.log_probabilities.numpy())
+        log_probabilities = np.concatenate(scores) if scores else np.zeros((0, n))
+        self._require_finite(images, log_probabilities)
+        return CaptionBatch(images.keys, tuple(captions), log_probabilities)
+
+    def score(self, images: Images, captions: Sequence[str]) -> CaptionScores:
+        """As `Captioner.score`."""
+        import torch
+
+        from captioning.decoding.scoring import encode_captions, score_captions
+
+        if len(images) != len(captions):
+            raise CaptionerError(
+                f"captioner {self.info.id!r} scores one caption for each image, got {len(captions)} captions and "
+                f"{len(images)} images"
+            )
+        network = self._get_network()
+        scores = np.zeros(len(captions))
+        for start in range(0, len(captions), _IMAGES_PER_BATCH):
+            rows = range(start, min(start + _IMAGES_PER_BATCH, len(captions)))
+            ids = encode_captions([captions[row] for row in rows], self.trained.vocabulary).to(self.device)
+            with torch.no_grad():
+                regions = network.encoder(self._move(images.select(rows)))
+            scores[rows.start : rows.stop] = score_captions(network.decoder, regions, ids).numpy()
+        self._require_finite(images, scores[:, None])
+        return CaptionScores(scores, np.array([len(line.split()) + 1 for line in captions], dtype=np.int64))
+
+    def _move(self, images: Images) -> Any:
+        from captioning.networks.tensors import move_images
+
+        trained = self.trained
+        inputs = ImageInput.PIXELS if trained.dimension is None else ImageInput.FEATURES
+        images.require(frozenset({inputs}), reader=f"captioner {self.info.id!r} as it was trained")
+        found, wanted = _measure(images, inputs), (trained.shape, trained.dimension)
+        if found != wanted:
+            raise CaptionerError(
+                f"captioner {self.info.id!r} was trained on {_describe(*wanted)}, but these images have "
+                f"{_describe(*found)}"
+            )
+        return move_images(images, inputs=inputs, device=self.device)
+
+    def _get_network(self) -> "CaptionNetwork":
+        if self._made is None:
+            from captioning.captioners.fitting import load_network
+
+            self._made = load_network(self.trained, device=self.device)
+        return self._made
+
+    def _require_finite(self, images: Images, log_probabilities: np.ndarray) -> None:
+        wrong = np.argwhere(~np.isfinite(log_probabilities))
+        if len(wrong):
+            row, column = wrong[0].tolist()
+            raise BadCaptions(
+                f"captioner {self.info.id!r}, image {images.keys[row]!r}: the log-probability of caption {column + 1} "
+                f"must be finite, got {log_probabilities[row, column]}"
+            )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_made": None}
+
+
+def choose_inputs(images: Images, *, reader: str) -> ImageInput:
+    """Return features if there are any, else pixels.
+
+    Raises:
+        MissingInput: There are neither.
+    """
+    for inputs in (ImageInput.FEATURES, ImageInput.PIXELS):
+        if inputs in images.available_inputs:
+            return inputs
+    raise MissingInput(
+        f"{reader} needs features or pixels, but these {len(images)} images have only "
+        f"{', '.join(sorted(images.available_inputs)) or 'keys'}"
+    )
+
+
+def count_vocabulary(data: CaptionedImages, *, min_count: int) -> Vocabulary:
+    """Return the words that occur at least `min_count` times in the captions.
+
+    Raises:
+        CaptionerError: There are none.
+    """
+    lines = [line for lines in data.captions for line in lines]
+    frequencies = Counter(word for line in lines for word in line.split())
+    size = sum(count >= min_count for word, count in frequencies.items() if word not in MARKS)
+    if not size:
+        raise CaptionerError(f"no word occurs {min_count} times in the {len(lines)} training captions (`min_count`)")
+    return Vocabulary.count(lines, size=size)
+
+
+def measure_images(images: Images, inputs: ImageInput) -> tuple[tuple[int, int] | None, int | None]:
+    """Return height and width of pixels, or the length of feature vectors; the other is None."""
+    return _measure(images, inputs)
+
+
+def _measure(images: Images, inputs: ImageInput) -> tuple[tuple[int, int] | None, int | None]:
+    if inputs == ImageInput.FEATURES and images.features is not None:
+        return None, images.features.dimension
+    if images.pixels is not None:
+        return (images.pixels.shape[1], images.pixels.shape[2]), None
+    return None, None
+
+
+def _describe(shape: tuple[int, int] | None, dimension: int | None) -> str:
+    if shape is not None:
+        return f"pixels of {shape[0]}x{shape[1]}"
+    return f"features of length {dimension}"
+
+
+def _declare(captioner_id: str, title: str, citation: str) -> CaptionerInfo:
+    return CaptionerInfo(
+        id=captioner_id,
+        title=title,
+        inputs=frozenset(),
+        version="1",
+        citation=citation,
+        is_random=True,
+        can_score=True,
+    )
+
+
+class ShowAndTellCaptioner(NeuralCaptioner):
+    """The image is the first input of an LSTM, once."""
+
+    info = _declare("show-and-tell", "Show and Tell (NIC)", "Vinyals et al. (2015), Show and tell")
+    architecture = "show-and-tell"
+
+
+class LrcnCaptioner(NeuralCaptioner):
+    """The image is an input of an LSTM at every step."""
+
+    info = _declare(
+        "lrcn-1u", "LRCN-1u", "Donahue et al. (2015), Long-term recurrent convolutional networks"
+    )
+    architecture = "lrcn-1u"
+
+
+class FcCaptioner(NeuralCaptioner):
+    """The FC model of self-critical training."""
+
+    info = _declare("fc", "FC", "Rennie et al. (2017), Self-critical sequence training for image captioning")
+    architecture = "fc"
+
+
+class Att2inCaptioner(NeuralCaptioner):
+    """The Att2in model of self-critical training, which attends to regions."""
+
+    info = _declare("att2in", "Att2in", "Rennie et al. (2017), Self-critical sequence training for image captioning")
+    architecture = "att2in"
+
+
+class AdaptiveCaptioner(NeuralCaptioner):
+    """Attention to regions or to a visual sentinel."""
+
+    info = _declare("adaptive-attention", "Adaptive attention", "Lu et al. (2017), Knowing when to look")
+    architecture = "adaptive"
+
+
+NEURAL_CAPTIONERS: tuple[type[NeuralCaptioner], ...] = (
+    ShowAndTellCaptioner,
+    LrcnCaptioner,
+    FcCaptioner,
+    Att2inCaptioner,
+    AdaptiveCaptioner,
+)
