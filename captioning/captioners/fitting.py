@@ -5,9 +5,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 
-from captioning.api import CaptionedImages, CaptionerError, ImageInput
+from captioning.api import CaptionedImages, CaptionerError, ImageInput, Images
 from captioning.captioners.folders import TrainedNetwork, has_captioner
 from captioning.captioners.neural import count_vocabulary, measure_images
 from captioning.networks.building import build_network
@@ -46,6 +47,8 @@ def fit(
     shape, dimension = measure_images(data.images, inputs)
     if measure_images(validation.images, inputs) != (shape, dimension):
         raise CaptionerError("the validation images have other sizes or features than the training images")
+    for part in (data, validation):
+        _require_finite(part.images)
     start = None
     if settings.start:
         start = TrainedNetwork.read(Path(settings.start), architecture=architecture)
@@ -100,6 +103,16 @@ def fit(
             remove_checkpoint(folder)
         processes.wait()
     return trained
+
+
+def _require_finite(images: Images) -> None:
+    if images.features is None:
+        return
+    wrong = np.flatnonzero(~np.isfinite(images.features.values).all(axis=(1, 2)))
+    if len(wrong):
+        raise CaptionerError(
+            f"image {images.keys[wrong[0]]!r}: features must be finite ({len(wrong)} images have others)"
+        )
 
 
 def load_network(trained: TrainedNetwork, *, device: str) -> CaptionNetwork:

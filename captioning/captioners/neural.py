@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -44,6 +45,9 @@ class NeuralCaptioner(TrainableCaptioner):
     def __init__(self, trained: TrainedNetwork, *, device: str) -> None:
         self.trained = trained
         self.device = device
+        self.inputs = ImageInput.PIXELS if trained.dimension is None else ImageInput.FEATURES
+        # The class reads either column; an instance only the one it was trained on.
+        self.info = replace(type(self).info, inputs=frozenset({self.inputs}))  # type: ignore[misc]
         self._made: CaptionNetwork | None = None
 
     @classmethod
@@ -136,7 +140,8 @@ class NeuralCaptioner(TrainableCaptioner):
         """As `Captioner.score`."""
         import torch
 
-        from captioning.decoding.scoring import encode_captions, score_captions
+        from captioning.decoding.scoring import score_captions
+        from captioning.networks.targets import encode_captions
 
         if len(images) != len(captions):
             raise CaptionerError(
@@ -158,7 +163,7 @@ class NeuralCaptioner(TrainableCaptioner):
         from captioning.networks.tensors import move_images
 
         trained = self.trained
-        inputs = ImageInput.PIXELS if trained.dimension is None else ImageInput.FEATURES
+        inputs = self.inputs
         images.require(frozenset({inputs}), reader=f"captioner {self.info.id!r} as it was trained")
         found, wanted = _measure(images, inputs), (trained.shape, trained.dimension)
         if found != wanted:
@@ -258,9 +263,7 @@ class ShowAndTellCaptioner(NeuralCaptioner):
 class LrcnCaptioner(NeuralCaptioner):
     """The image is an input of an LSTM at every step."""
 
-    info = _declare(
-        "lrcn-1u", "LRCN-1u", "Donahue et al. (2015), Long-term recurrent convolutional networks"
-    )
+    info = _declare("lrcn-1u", "LRCN-1u", "Donahue et al. (2015), Long-term recurrent convolutional networks")
     architecture = "lrcn-1u"
 
 

@@ -5,6 +5,7 @@ from typing import Final
 from captioning.api import Captioner, hookimpl
 from captioning.captioners.common_caption import CommonCaption
 from captioning.captioners.nearest_neighbour import NearestNeighbour
+from captioning.captioners.neural import NEURAL_CAPTIONERS
 from captioning.captioners.object_template import ObjectTemplate
 from captioning.captioners.transformers_folder import TransformersCaptioner
 
@@ -13,6 +14,7 @@ CAPTIONERS: Final[tuple[type[Captioner], ...]] = (
     NearestNeighbour,
     ObjectTemplate,
     TransformersCaptioner,
+    *NEURAL_CAPTIONERS,
 )
 
 

@@ -154,9 +154,7 @@ class Training:
     def _take_step(self, phase: _Phase, step: int, order: BatchOrder, rate: float) -> tuple[float, float | None]:
         rows = self.processes.take_share(order.get_rows(step))
         device = self.processes.device
-        generator = torch.Generator().manual_seed(
-            self.draws.make_seed(STEP, phase.number, step, self.processes.rank)
-        )
+        generator = torch.Generator().manual_seed(self.draws.make_seed(STEP, phase.number, step, self.processes.rank))
         where = f"{phase.label}, step {step + 1} of {phase.steps}"
         try:
             if phase.number == 0:
@@ -210,6 +208,13 @@ class Training:
         point: dict[str, Any] | None = None
         if self.processes.is_first:
             self.network.eval()
+            try:
+                measures = self.validator.measure(self.network, self.processes.device)
+            except CaptionerError as error:
+                raise CaptionerError(
+                    f"{phase.label or 'start'}, step {self.step} of {phase.steps}: validation failed: {error}; the "
+                    f"last checkpoint in {self.folder} is kept"
+                ) from error
             point = {
                 "phase": phase.label or "start",
                 "step": self.step,
@@ -218,7 +223,7 @@ class Training:
                 "rate": self._find_rate(phase, epoch),
                 "train_loss": _mean(losses) if phase.number == 0 else None,
                 "reward": _mean(rewards),
-                **self.validator.measure(self.network, self.processes.device),
+                **measures,
                 "seconds": round(perf_counter() - started, 3),
             }
         self.points.append(self.processes.send(point))
@@ -274,7 +279,7 @@ class Training:
         from captioning.training.retrieval import train_retrieval
 
         return train_retrieval(
-            self.material.data, self.material.inputs, self.cross_entropy, self.settings, self.draws, self.processes
+            self.cross_entropy, self.material.vocabulary, self.settings, self.draws, self.processes.device
         )
 
     def _keep(self) -> None:

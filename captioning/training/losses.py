@@ -1,13 +1,11 @@
 """The loss of a step: weighted negative log-probabilities of captions, whatever the objective."""
 
-from typing import cast
-
 import torch
 from torch import Tensor, nn
 
 from captioning.decoding.decoded import DecodedCaptions
-from captioning.decoding.scoring import gather_words, shift
 from captioning.networks.network import CaptionNetwork, EncodedRegions
+from captioning.networks.targets import gather_words, shift
 from metrics_plugins.text.vocabulary import END, PAD, UNKNOWN
 
 
@@ -46,7 +44,7 @@ class WeightedLoss(nn.Module):
         # At most 1 - 1e-6, as an unknown word that is certain would give log 0.
         others = torch.log1p(-given[:, :, UNKNOWN].exp().clamp(max=1 - 1e-6))
         words = words - others.masked_fill((ids == PAD) | ~is_sampled.unsqueeze(1), 0.0)
-        return cast("Tensor", -(words.sum(dim=1) * weights).sum())
+        return -(words.sum(dim=1) * weights).sum()
 
 
 def drop_forced_ends(decoded: DecodedCaptions) -> Tensor:

@@ -4,8 +4,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+import numpy as np
+from numpy.typing import NDArray
+
 from captioning.training.set_rewards import (
-    Floats,
     weigh_epc,
     weigh_jpc,
     weigh_mcider,
@@ -14,8 +16,26 @@ from captioning.training.set_rewards import (
 )
 from captioning.training.settings import Objective, TrainingSettings
 
-Weigh = Callable[[TrainingSettings, Floats, Floats, Floats], Floats]
-"""Returns the weights `(n, m)` of settings, accuracies, baselines and kernels."""
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RatedSamples:
+    """What weights are computed from; shapes as in `set_rewards`.
+
+    Attributes:
+        accuracies: `(n, m)`.
+        baselines: `(n,)`; zeros for an objective without a baseline.
+        kernels: `(n, m, m)`; zeros for an objective without kernels.
+    """
+
+    accuracies: Floats
+    baselines: Floats
+    kernels: Floats
+
+
+Weigh = Callable[[RatedSamples, TrainingSettings], Floats]
+"""Returns the weights `(n, m)`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +55,40 @@ class ObjectiveTerms:
     has_cross_entropy: bool = False
 
 
+def _scst(rated: RatedSamples, _: TrainingSettings) -> Floats:
+    return weigh_scst(rated.accuracies, rated.baselines)
+
+
+def _xe_scst(rated: RatedSamples, settings: TrainingSettings) -> Floats:
+    # Equation 11: the loss is that of cross entropy plus alpha times that of the reward.
+    return settings.alpha * weigh_scst(rated.accuracies, rated.baselines)
+
+
+def _jpc(rated: RatedSamples, settings: TrainingSettings) -> Floats:
+    return weigh_jpc(rated.accuracies, rated.baselines, rated.kernels, eta=settings.eta)
+
+
+def _epc(rated: RatedSamples, settings: TrainingSettings) -> Floats:
+    return weigh_epc(rated.accuracies, rated.baselines, rated.kernels, gamma=settings.gamma)
+
+
+def _mcider(rated: RatedSamples, settings: TrainingSettings) -> Floats:
+    return weigh_mcider(rated.accuracies, rated.baselines, rated.kernels, gamma=settings.gamma)
+
+
+def _uda(rated: RatedSamples, _: TrainingSettings) -> Floats:
+    # A quality below 0, which the retrieval reward can cause, would be rewarded like a positive one by its square.
+    return weigh_uda(rated.accuracies.clip(min=0.0), rated.kernels)
+
+
 OBJECTIVES: Mapping[Objective, ObjectiveTerms] = MappingProxyType(
     {
-        "scst": ObjectiveTerms(lambda settings, a, b, k: weigh_scst(a, b), has_kernels=False),
-        # Equation 11: the loss is that of cross entropy plus alpha times that of the reward.
-        "xe-scst": ObjectiveTerms(
-            lambda settings, a, b, k: settings.alpha * weigh_scst(a, b), has_kernels=False, has_cross_entropy=True
-        ),
-        "jpc": ObjectiveTerms(lambda settings, a, b, k: weigh_jpc(a, b, k, eta=settings.eta)),
-        "epc": ObjectiveTerms(lambda settings, a, b, k: weigh_epc(a, b, k, gamma=settings.gamma)),
-        "mcider": ObjectiveTerms(lambda settings, a, b, k: weigh_mcider(a, b, k, gamma=settings.gamma)),
-        # A quality below 0, which the retrieval reward can cause, would be rewarded like a positive one by its square.
-        "uda": ObjectiveTerms(lambda settings, a, b, k: weigh_uda(a.clip(min=0.0), k), has_baseline=False),
+        "scst": ObjectiveTerms(_scst, has_kernels=False),
+        "xe-scst": ObjectiveTerms(_xe_scst, has_kernels=False, has_cross_entropy=True),
+        "jpc": ObjectiveTerms(_jpc),
+        "epc": ObjectiveTerms(_epc),
+        "mcider": ObjectiveTerms(_mcider),
+        "uda": ObjectiveTerms(_uda, has_baseline=False),
     }
 )
 """All but `xe`, whose second phase has no steps."""

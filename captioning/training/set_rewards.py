@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 _TIES: Final = 1e-9
-"""Eigenvalues that differ by less than this share of the largest one are equal: rounding of about 1e-15 is far below."""
+"""Eigenvalues that differ by less than this share of the largest one are equal; rounding is about 1e-15."""
 
 EPSILON: Final = 1e-6
 """The constant that is added to the diagonal of L, so that it can be inverted (footnote 6 of the paper)."""
@@ -47,7 +47,8 @@ def weigh_epc(accuracies: Floats, baselines: Floats, kernels: Floats, *, gamma: 
     pair count as independent draws, even a caption with itself.
     """
     signs = np.sign(differentiate_dominance(kernels))
-    return weigh_scst(accuracies, baselines) + 2 * gamma * (signs * kernels).mean(axis=2)
+    means: Floats = (signs * kernels).mean(axis=2)
+    return weigh_scst(accuracies, baselines) + 2 * gamma * means
 
 
 def weigh_mcider(accuracies: Floats, baselines: Floats, kernels: Floats, *, gamma: float) -> Floats:
@@ -56,7 +57,8 @@ def weigh_mcider(accuracies: Floats, baselines: Floats, kernels: Floats, *, gamm
     The mean includes i itself. This is `weigh_epc` with all signs -1. The estimate is unbiased for the gradient of
     -(E[R_a] - gamma E[mean of all k_ij]) where k_ii is the same for all captions.
     """
-    return weigh_scst(accuracies, baselines) - 2 * gamma * kernels.mean(axis=2)
+    means: Floats = kernels.mean(axis=2)
+    return weigh_scst(accuracies, baselines) - 2 * gamma * means
 
 
 def weigh_uda(qualities: Floats, kernels: Floats, *, epsilon: float = EPSILON) -> Floats:
@@ -79,7 +81,8 @@ def measure_dominance(kernels: Floats) -> Floats:
     """Return `(n,)`: R_d = -l_1 / sum of l, without square roots, within [-1, -1/m]; 0 for a matrix of zeros."""
     totals = np.trace(kernels, axis1=1, axis2=2)
     largest = np.linalg.eigvalsh(kernels)[:, -1]
-    return -np.divide(largest, totals, out=np.zeros(len(kernels)), where=totals > 0)
+    shares: Floats = np.divide(largest, totals, out=np.zeros(len(kernels)), where=totals > 0)
+    return -shares
 
 
 def differentiate_dominance(kernels: Floats) -> Floats:

@@ -16,6 +16,11 @@ RewardName: TypeAlias = Literal["cider", "truth", "retrieval", "cider+retrieval"
 Selection: TypeAlias = Literal["last", "loss", "cider", "truth"]
 """The weights that a phase ends with: the last ones, or those with the best value at validation."""
 
+_AT_LEAST_ONE: Final = ("hidden", "embedding", "max_words", "min_count", "batch_size", "validate_every", "n_samples")
+_NOT_NEGATIVE: Final = (
+    *("steps", "objective_steps", "decay_epochs", "clip", "alpha", "eta", "gamma", "zeta"),
+    *("retrieval_steps", "validation_images", "validation_samples", "patience", "threads"),
+)
 _SETS: Final = frozenset({"jpc", "epc", "mcider", "uda"})
 _SCORED: Final = frozenset({"cider", "cider+retrieval"})
 
@@ -96,11 +101,8 @@ class TrainingSettings:
     def __post_init__(self) -> None:
         for each in fields(self):
             self._check_type(each.name, each.default)
-        at_least_one = ("hidden", "embedding", "max_words", "min_count", "batch_size", "validate_every", "n_samples")
-        not_negative = ("steps", "objective_steps", "decay_epochs", "clip", "alpha", "eta", "gamma", "zeta")
-        not_negative += ("retrieval_steps", "validation_images", "validation_samples", "patience", "threads")
-        rules: list[tuple[str, str, bool]] = [(name, "at least 1", getattr(self, name) >= 1) for name in at_least_one]
-        rules += [(name, "0 or positive", getattr(self, name) >= 0) for name in not_negative]
+        rules: list[tuple[str, str, bool]] = [(name, "at least 1", getattr(self, name) >= 1) for name in _AT_LEAST_ONE]
+        rules += [(name, "0 or positive", getattr(self, name) >= 0) for name in _NOT_NEGATIVE]
         rules += [(name, "positive", getattr(self, name) > 0) for name in ("rate", "objective_rate")]
         rules += [
             (name, f"one of {', '.join(names)}", getattr(self, name) in names)
@@ -129,9 +131,7 @@ class TrainingSettings:
         elif isinstance(default, tuple):
             object.__setattr__(self, name, _read_channels(value))
         elif type(value) is not type(default):
-            raise CaptionerError(
-                f"`{name}` of a training must be of type {type(default).__name__}, got {value!r}"
-            )
+            raise CaptionerError(f"`{name}` of a training must be of type {type(default).__name__}, got {value!r}")
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:

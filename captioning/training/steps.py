@@ -13,7 +13,7 @@ from captioning.decoding.sampling import sample_captions
 from captioning.networks.network import CaptionNetwork, EncodedRegions
 from captioning.networks.tensors import move_images
 from captioning.training.losses import drop_forced_ends, join
-from captioning.training.objectives import OBJECTIVES, ObjectiveTerms
+from captioning.training.objectives import OBJECTIVES, ObjectiveTerms, RatedSamples
 from captioning.training.order import REFERENCE, Draws, Int64
 from captioning.training.rewards import (
     CiderReward,
@@ -171,7 +171,7 @@ class PolicySteps:
         if self.terms.has_kernels:
             samples = SampledCaptions(rows, tuple(row[:m] for row in lines), is_complete[:, :m])
             kernels = measure_kernels(samples, self.documents)
-        weights = self.terms.weigh(self.settings, accuracies, baselines, kernels) / (n * m)
+        weights = self.terms.weigh(RatedSamples(accuracies, baselines, kernels), self.settings) / (n * m)
         image_of_sample = torch.arange(n, device=device).repeat_interleave(m)
         prepared = Prepared(
             images=images,
@@ -227,4 +227,3 @@ def _make_reward(data: CaptionedImages, settings: TrainingSettings, retrieval: R
         return cider
     assert retrieval is not None  # noqa: S101  # the loop trains it
     return SummedReward(cider, retrieval, settings.zeta)
-

@@ -68,7 +68,8 @@ class Validator:
             rows = np.repeat(np.arange(len(part)), [len(lines) for lines in part.captions])
             steps = self.settings.max_words + 1
             ids = torch.from_numpy(self.vocabulary.encode(lines, steps=steps, long="cut").trim().ids).to(device)
-            for block in torch.arange(len(lines)).split(_IMAGES_PER_BATCH):
+            for first in range(0, len(lines), _IMAGES_PER_BATCH):
+                block = torch.arange(first, min(first + _IMAGES_PER_BATCH, len(lines)))
                 images = regions.take(torch.from_numpy(rows)[block].to(device))
                 loss -= float(score_words(network.decoder, images, ids[block.to(device)]).double().sum())
             n_words += float((ids != PAD).sum())

@@ -1,0 +1,181 @@
+import json
+import pickle
+
+import numpy as np
+import pytest
+import torch
+
+from captioning.api import BadCaptions, BadCheckpoint, CaptionerError, Decoding, Images, MissingInput, Regions
+from captioning.captioners.neural import NEURAL_CAPTIONERS, FcCaptioner, LrcnCaptioner
+from captioning.runtime.registry import CaptionerContext
+from tests.captioning.training.samples import SMALL, make_data
+
+torch.set_num_threads(1)
+
+CPU = CaptionerContext("cpu")
+DATA, VALIDATION = make_data(72, with_worlds=True), make_data(6, seed=1, with_worlds=True)
+
+
+def train(folder, captioner=LrcnCaptioner, data=DATA, seed=0, **settings):
+    rng = np.random.default_rng(seed)
+    return captioner.train(data, VALIDATION, folder=folder, rng=rng, context=CPU, settings={**SMALL, **settings})
+
+
+def read_points(folder):
+    return [json.loads(line) for line in (folder / "curve.jsonl").read_text().splitlines()]
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("trained")
+    return folder, train(folder, steps=150, validate_every=75, rate=0.01)
+
+
+def test_cross_entropy_learns_the_captions(trained):
+    folder, captioner = trained
+    first, *_, last = read_points(folder)
+    assert last["loss"] < first["loss"] / 3
+    assert last["truth"] > 0.8
+    assert last["bleu_4"] > 0.5
+    found = captioner.caption(VALIDATION.images, rng=np.random.default_rng(0))
+    assert sum(row[0] in lines for row, lines in zip(found.captions, VALIDATION.captions, strict=True)) >= 3
+
+
+def test_reading_the_folder_gives_the_same_captions_and_scores(trained):
+    folder, captioner = trained
+    read = LrcnCaptioner.build(CPU, folder=folder)
+    copy = pickle.loads(pickle.dumps(captioner))  # noqa: S301  # written in the same line
+    decoding = Decoding(method="beam", beam_size=3, max_words=9)
+    expected = captioner.caption(VALIDATION.images, n=2, decoding=decoding, rng=np.random.default_rng(0))
+    for other in (read, copy):
+        found = other.caption(VALIDATION.images, n=2, decoding=decoding, rng=np.random.default_rng(0))
+        assert found.captions == expected.captions
+    scores = read.score(VALIDATION.images, [row[1] for row in expected.captions])
+    np.testing.assert_allclose(scores.log_probabilities, expected.log_probabilities[:, 1], atol=1e-5)
+    assert scores.n_steps.tolist() == [len(row[1].split()) + 1 for row in expected.captions]
+
+
+def test_training_again_only_reads_the_result(trained):
+    folder, _ = trained
+    before = (folder / "weights.safetensors").stat().st_mtime_ns
+    train(folder, steps=150, validate_every=75, rate=0.01)
+    assert (folder / "weights.safetensors").stat().st_mtime_ns == before
+    with pytest.raises(BadCheckpoint, match=r"its rate is 0\.01, not 0\.02"):
+        train(folder, steps=150, validate_every=75, rate=0.02)
+    with pytest.raises(BadCheckpoint, match="its data is"):
+        train(folder, steps=150, validate_every=75, rate=0.01, data=make_data(with_worlds=True, seed=5))
+
+
+@pytest.mark.parametrize("captioner", NEURAL_CAPTIONERS, ids=lambda each: each.info.id)
+def test_every_architecture_trains_with_features(captioner, tmp_path):
+    made = train(tmp_path, captioner, steps=2, validate_every=2)
+    found = made.caption(VALIDATION.images, n=2, decoding=Decoding(method="sample"), rng=np.random.default_rng(0))
+    assert np.isfinite(found.log_probabilities).all()
+
+
+@pytest.mark.parametrize("objective", ["scst", "xe-scst", "jpc", "epc", "mcider", "uda"])
+@pytest.mark.parametrize("reward", ["cider", "cider+retrieval"])
+def test_every_objective_takes_its_steps(objective, reward, trained, tmp_path):
+    settings = {"steps": 0, "objective": objective, "reward": reward, "objective_steps": 4, "n_samples": 3}
+    train(tmp_path, start=str(trained[0]), retrieval_steps=3, **settings)
+    points = read_points(tmp_path)
+    assert points[-1]["reward"] is not None
+    assert points[-1]["total_step"] == 4
+
+
+def test_truth_as_reward_raises_truth(tmp_path):
+    settings = {"steps": 20, "validate_every": 20, "rate": 0.005, "objective": "scst", "reward": "truth"}
+    train(tmp_path, objective_steps=60, objective_rate=0.005, **settings)
+    points = read_points(tmp_path)
+    assert points[-1]["sample_truth"] > points[1]["sample_truth"] + 0.2
+
+
+def test_patience_ends_a_phase_and_keeps_the_best_weights(tmp_path):
+    # The rate makes the loss rise, so that the first validation is the best.
+    made = train(tmp_path, steps=60, rate=3.0, patience=2, selection="loss")
+    losses = [point["loss"] for point in read_points(tmp_path)[1:]]
+    best = int(np.argmin(losses))
+    assert len(losses) == best + 3 < 10
+    scores = made.score(
+        VALIDATION.images.select(np.repeat(np.arange(6), 2)), [line for lines in VALIDATION.captions for line in lines]
+    )
+    assert -scores.log_probabilities.sum() / scores.n_steps.sum() == pytest.approx(losses[best], abs=1e-5)
+
+
+def test_loss_that_is_not_finite_names_the_step_and_keeps_the_checkpoint(tmp_path):
+    with pytest.raises(CaptionerError, match=r"cross entropy, step \d+ of 12: .* (nan|NaN|inf)"):
+        train(tmp_path, rate=1e30, validate_every=1, validation_images=1, validation_samples=0)
+    assert not (tmp_path / "captioner.json").exists()
+
+
+def test_errors_of_images_and_captions(trained, tmp_path):
+    _, captioner = trained
+    rng = np.random.default_rng(0)
+    wrong = Images(keys=("a",), features=Regions.of_vectors(np.zeros((1, 3), dtype=np.float32)))
+    with pytest.raises(CaptionerError, match=r"trained on features of length 12, but these images have .* 3"):
+        captioner.caption(wrong, rng=rng)
+    with pytest.raises(MissingInput, match="needs features"):
+        captioner.caption(Images(keys=("a",)), rng=rng)
+    with pytest.raises(CaptionerError, match="2 captions and 6 images"):
+        captioner.score(VALIDATION.images, ["a", "b"])
+    values = DATA.images.features.values.copy()
+    values[3, 0, 0] = np.nan
+    bad = make_data()
+    object.__setattr__(bad.images, "features", Regions(values, bad.images.features.counts))
+    with pytest.raises(CaptionerError, match="image 'image-3': features must be finite"):
+        train(tmp_path, data=bad)
+    with pytest.raises(CaptionerError, match="truth needs the world of every image"):
+        train(tmp_path, data=make_data(), objective="scst", objective_steps=1, reward="truth")
+
+
+def test_weights_that_give_nan_are_an_error(trained):
+    folder, _ = trained
+    captioner = LrcnCaptioner.build(CPU, folder=folder)
+    network = captioner._get_network()
+    with torch.no_grad():
+        network.decoder.output.bias.fill_(torch.nan)
+    with pytest.raises(CaptionerError, match="NaN as log-probability of word 1"):
+        captioner.caption(VALIDATION.images, rng=np.random.default_rng(0))
+    with pytest.raises(BadCaptions, match="image 'image-0': the log-probability of caption 1 must be finite, got nan"):
+        captioner.score(VALIDATION.images, ["a"] * 6)
+
+
+def test_folder_of_another_captioner_or_damaged_is_an_error(trained, tmp_path):
+    folder, _ = trained
+    with pytest.raises(BadCheckpoint, match="contains captioner 'lrcn-1u', not 'fc'"):
+        FcCaptioner.build(CPU, folder=folder)
+    with pytest.raises(BadCheckpoint, match=r"has no captioner\.json"):
+        FcCaptioner.build(CPU, folder=tmp_path)
+    for name in ("captioner.json", "weights.safetensors"):
+        (tmp_path / name).write_bytes((folder / name).read_bytes())
+    (tmp_path / "weights.safetensors").write_bytes(b"broken")
+    with pytest.raises(BadCheckpoint, match="is damaged"):
+        LrcnCaptioner.build(CPU, folder=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"speed": 1}, "training has no setting 'speed'"),
+        ({"rate": 0}, "`rate` of a training must be positive, got 0"),
+        ({"steps": 1.5}, "`steps` of a training must be of type int, got 1.5"),
+        ({"bf16": 1}, "`bf16` of a training must be of type bool, got 1"),
+        ({"objective": "reinforce"}, "`objective` of a training must be one of xe, scst"),
+        ({"objective_steps": 5}, "`objective_steps` of a training must be 0 for the objective 'xe', got 5"),
+        ({"objective": "epc", "objective_steps": 1, "n_samples": 1}, "`n_samples` .* at least 2 for 'epc', got 1"),
+        ({"channels": "32-x"}, "`channels` of a training must be numbers such as 32-64-128, got '32-x'"),
+        ({"min_count": 1000}, "no word occurs 1000 times"),
+    ],
+)
+def test_invalid_settings(settings, message, tmp_path):
+    with pytest.raises(CaptionerError, match=message):
+        train(tmp_path, **settings)
+
+
+def test_page_reloads_itself_only_until_training_is_complete(trained):
+    folder, _ = trained
+    page = (folder / "index.html").read_text()
+    assert 'http-equiv="refresh"' not in page
+    assert "<script" not in page
+    assert (folder / "curve.svg").read_text().startswith("<svg")
+    assert not list(folder.glob("checkpoint*"))
