@@ -31,7 +31,7 @@ class TrainingSettings:
 
     Attributes:
         hidden, embedding, dropout, channels: As in `NetworkSettings`; `channels` also as text such as `32-64-128`.
-        noise, components: As in `NetworkSettings`.
+        noise, components, divergence_weight: As in `NetworkSettings`.
         max_words: The maximum number of words; longer training captions are truncated.
         min_count: Words that occur less often in the training captions are unknown words.
         batch_size: The number of captions of a step of cross entropy, and of images of a step of the objective, over
@@ -69,6 +69,7 @@ class TrainingSettings:
     channels: tuple[int, ...] = (32, 64, 128, 128)
     noise: int = 64
     components: int = 16
+    divergence_weight: float = 0.1
     max_words: int = 20
     min_count: int = 1
     batch_size: int = 64
