@@ -14,6 +14,7 @@ from captioning.runtime import load_captioners, run_captioner
 from captioning.runtime.records import make_record
 from metrics_plugins.cli.output import check_place, write_whole
 from metrics_plugins.cli.probes.arguments import read_count, show_progress
+from metrics_plugins.text.csv_lines import format_csv
 
 
 def add_caption(parser: argparse.ArgumentParser) -> None:
@@ -33,14 +34,20 @@ def add_caption(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-n", type=read_count, default=1, help="captions of an image (default: 1)")
     parser.add_argument("--allow-empty", action="store_true", help="write captions without a word instead of refusing")
     parser.add_argument("--log-probabilities", action="store_true", help="add the field log_probability")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write a .json file instead of printing")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="FILE",
+        help="write a .json file instead of printing, or a .csv file of items for `manage.py create_study`",
+    )
+    parser.add_argument("--system", default="", metavar="NAME", help="the system in a .csv file (default: the id)")
     add_images(parser)
     parser.set_defaults(command=_run)
 
 
 def _run(options: argparse.Namespace) -> int:
     if options.out:
-        check_place(options.out, endings=(".json",))
+        check_place(options.out, endings=(".json", ".csv"))
     decoding = Decoding.parse(options.decoding) if options.decoding else None
     captioner = open_captioner(options, load_captioners())
     splits = load_splits(options, split="test")
@@ -55,11 +62,12 @@ def _run(options: argparse.Namespace) -> int:
         allow_empty=options.allow_empty,
         track=show_progress,
     )
-    content = format_results(batch, log_probabilities=options.log_probabilities)
-    if options.out:
-        write_whole(options.out, content)
+    if options.out and options.out.suffix == ".csv":
+        write_whole(options.out, format_items(batch, system=options.system or captioner.info.id))
+    elif options.out:
+        write_whole(options.out, format_results(batch, log_probabilities=options.log_probabilities))
     else:
-        sys.stdout.write(content.decode())
+        sys.stdout.write(format_results(batch, log_probabilities=options.log_probabilities).decode())
     record = make_record(captioner, n=options.n, decoding=decoding, seed=options.seed, folder=options.folder)
     sys.stderr.write(f"{len(batch):,} images captioned by {record}\n")
     return 0
@@ -78,3 +86,9 @@ def format_results(batch: CaptionBatch, *, log_probabilities: bool = False) -> b
             records.append(record)
     lines = ",\n".join(json.dumps(record, ensure_ascii=False) for record in records)
     return f"[\n{lines}\n]\n".encode()
+
+
+def format_items(batch: CaptionBatch, *, system: str) -> bytes:
+    """Return captions as items of a new study, one to be judged for each caption."""
+    rows = ((key, system, caption) for key, row in zip(batch.keys, batch.captions, strict=True) for caption in row)
+    return format_csv(("image", "system", "candidate"), rows).encode()

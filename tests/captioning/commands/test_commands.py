@@ -1,5 +1,6 @@
 """Tests of `python -m captioning list | train | caption | score`, with captioners that need no network."""
 
+import csv
 import json
 
 import numpy as np
@@ -92,6 +93,18 @@ def test_caption_sets_have_several_records_an_image_and_follow_the_seed(files, c
     assert outputs[0] == outputs[1] != outputs[2]
     assert [each["image_id"] for each in outputs[0]] == [key for key in (7, 8, 9, 10, "x") for _ in range(4)]
     assert {each["log_probability"] for each in outputs[0]} == {-np.log(3)}
+
+
+def test_table_of_items_has_a_row_for_each_caption(files) -> None:
+    out = files / "items.csv"
+    arguments = ["--captioner", "object-template", "--objects", files / "o.json", "--out", out]
+    assert _run("caption", *arguments, "--system", "mine") == 0
+    with out.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert rows[0] == {"image": "7", "system": "mine", "candidate": "There is a thing 7 and mat"}
+    assert [row["image"] for row in rows] == ["7", "8", "9", "10", "x"]
+    assert _run("caption", *arguments) == 0
+    assert "object-template" in out.read_text()
 
 
 def test_unknown_probabilities_are_null(files, capsys) -> None:

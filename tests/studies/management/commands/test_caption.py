@@ -5,13 +5,17 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
+from captioning.cli import main
 from captioning.runtime.trained import digest_folder
 from studies.models import Candidate, CaptionSet
+from studies.publishing.bundles.rows import describe_study
 from studies.publishing.methods.facts import _count_captions
 from studies.publishing.methods.vocabulary import describe_captioner
+from tests.factories.open_studies import draw_picture
 from tests.factories.studies import make_study
 from tests.studies.datasets.captioners.offered import train_common, write_objects
 
+SCALE = '[[scale]]\nvalue = 1\nlabel = "Bad"\n[[scale]]\nvalue = 2\nlabel = "Good"\n'
 pytestmark = pytest.mark.django_db
 
 
@@ -58,6 +62,30 @@ def test_methods_text_names_the_captioner_of_a_judged_system(study, tmp_path) ->
         "The captions of system common are by the captioner common-caption (The most frequent caption of the training "
         f"images; no paper; version 1, 1 caption for each image, seed 0, files {digest_folder(folder)})."
     )
+
+
+def test_table_of_the_command_line_makes_a_study(study, tmp_path, settings) -> None:
+    settings.MEDIA_ROOT = tmp_path / "media"
+    (tmp_path / "images").mkdir()
+    for key in ("image-0", "image-1"):
+        (tmp_path / "images" / f"{key}.png").write_bytes(draw_picture())
+    folder, items, design = train_common(tmp_path / "trained"), tmp_path / "items.csv", tmp_path / "design.toml"
+    objects = write_objects(tmp_path / "objects.json", study.dataset)
+    design.write_text('consent = "I agree."\nquestion = "How good is it?"\n\n' + SCALE)
+    given = ["caption", "--folder", folder, "--objects", objects, "--out", items, "--system", "frequent"]
+    assert main([str(each) for each in given]) == 0
+    files = {"--design": design, "--items": items, "--images": tmp_path / "images"}
+    options = [str(each) for pair in files.items() for each in pair]
+    call_command("create_study", "judged", "--kind", "rating", *options)
+    rows = Candidate.objects.filter(dataset__name="judged").values_list("image__key", "system__name", "text")
+    assert set(rows) == {("image-0", "frequent", "a cat"), ("image-1", "frequent", "a cat")}
+
+
+def test_bundles_keep_the_captioner(study, tmp_path) -> None:
+    call("study-data", "--folder", train_common(tmp_path / "trained"), "--system", "common")
+    systems = {each["name"]: each for each in describe_study(study)["systems"]}
+    assert systems["common"]["captioner"]["captioner"] == "common-caption"
+    assert systems["first"] == {"name": "first", "is_human": False}
 
 
 @pytest.mark.parametrize(

@@ -132,6 +132,26 @@ def test_datasheet_has_what_is_known_and_says_what_is_not(crowd):
     assert "Prolific" in sheet[f"{design}-evaluators-recruitment_method"]["data"][""]
 
 
+def test_captioners_of_judged_systems_are_named(crowd):
+    facts, report = make(crowd)
+    record = {
+        "system": "mine", "captioner": "att2in", "title": "Att2in", "version": "3", "citation": "Rennie et al. (2017)",
+        "decoding": "beam", "n_captions": 5, "seed": 2, "parameters": {"hidden": 512}, "digest": "0123456789ab",
+        "note": "text-conditioned",
+    }  # fmt: skip
+    facts["captions"]["captioners"] = [record]
+
+    told = (
+        "The captions of system mine are by the captioner att2in (Rennie et al. (2017); version 3, decoding beam, "
+        "hidden 512, 5 captions for each image, seed 2, files 0123456789ab, text-conditioned)"
+    )
+    assert f"{told}." in write_methods(facts, report).to_text()
+    (outputs,) = write_heds(facts, report)["heds-sample_evaluators_design-sample-number_of_system_outputs"][
+        "data"
+    ].values()
+    assert outputs.endswith(told)
+
+
 def test_simulated_judgments_are_called_so() -> None:
     study = make_rated_study(n_raters=4)
     study.simulation_of = make_study("simulated")
