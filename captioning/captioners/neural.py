@@ -26,6 +26,7 @@ from captioning.captioners.folders import TrainedNetwork
 from captioning.networks.settings import Architecture
 from captioning.training.settings import TrainingSettings
 from metrics_plugins.api.progress import Track, pass_on
+from metrics_plugins.encoders.full_precision import hold_full_precision
 from metrics_plugins.text.vocabulary import MARKS, Vocabulary
 
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ class NeuralCaptioner(TrainableCaptioner):
         scores: list[np.ndarray] = []
         for start in range(0, len(images), _IMAGES_PER_BATCH):
             part = images.select(range(start, min(start + _IMAGES_PER_BATCH, len(images))))
-            with torch.no_grad():
+            with torch.no_grad(), hold_full_precision(self.device):
                 state = network.decoder.begin(network.encoder(self._move(part)))
                 decoded = decode(network.decoder, state, n=n, decoding=chosen, generator=generator)
             captions += decoded.write(self.trained.vocabulary)
@@ -153,9 +154,10 @@ class NeuralCaptioner(TrainableCaptioner):
         for start in range(0, len(captions), _IMAGES_PER_BATCH):
             rows = range(start, min(start + _IMAGES_PER_BATCH, len(captions)))
             ids = encode_captions([captions[row] for row in rows], self.trained.vocabulary).to(self.device)
-            with torch.no_grad():
+            # Otherwise steps one by one and all at once would round differently on a GPU.
+            with torch.no_grad(), hold_full_precision(self.device):
                 regions = network.encoder(self._move(images.select(rows)))
-            scores[rows.start : rows.stop] = score_captions(network.decoder, regions, ids).numpy()
+                scores[rows.start : rows.stop] = score_captions(network.decoder, regions, ids).numpy()
         self._require_finite(images, scores[:, None])
         return CaptionScores(scores, np.array([len(line.split()) + 1 for line in captions], dtype=np.int64))
 
@@ -288,10 +290,26 @@ class AdaptiveCaptioner(NeuralCaptioner):
     architecture = "adaptive"
 
 
+class CvaeCaptioner(NeuralCaptioner):
+    """A conditional variational auto-encoder; captions and scores are those of the most probable random vector."""
+
+    info = _declare("cvae", "CVAE", "Wang, Schwing and Lazebnik (2017), Diverse and accurate image description")
+    architecture = "cvae"
+
+
+class GmmCvaeCaptioner(NeuralCaptioner):
+    """As `CvaeCaptioner`, with a mixture as the prior of the random vector."""
+
+    info = _declare("gmm-cvae", "GMM-CVAE", "Wang, Schwing and Lazebnik (2017), Diverse and accurate image description")
+    architecture = "gmm-cvae"
+
+
 NEURAL_CAPTIONERS: tuple[type[NeuralCaptioner], ...] = (
     ShowAndTellCaptioner,
     LrcnCaptioner,
     FcCaptioner,
     Att2inCaptioner,
     AdaptiveCaptioner,
+    CvaeCaptioner,
+    GmmCvaeCaptioner,
 )

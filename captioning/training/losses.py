@@ -4,6 +4,7 @@ import torch
 from torch import Tensor, nn
 
 from captioning.decoding.decoded import DecodedCaptions
+from captioning.networks.cvae import CvaeDecoder
 from captioning.networks.network import CaptionNetwork, EncodedRegions
 from captioning.networks.targets import gather_words, shift
 from metrics_plugins.text.vocabulary import END, PAD, UNKNOWN
@@ -36,10 +37,15 @@ class WeightedLoss(nn.Module):
             ids: `(n, n_steps)`: words and `<eos>`, padded with `<pad>`.
             weights: `(n,)`.
             is_sampled: `(n,)`: whether the caption was sampled from the network.
-            generator: With it, dropout is applied.
+            generator: With it, dropout is applied, and captions of a variational decoder get the lower bound of their
+                log-probability with a random vector drawn from their posterior.
         """
         regions = self.network.encoder(images).take(rows)
-        given = self.network.decoder(regions, shift(ids), generator=generator)
+        decoder = self.network.decoder
+        if isinstance(decoder, CvaeDecoder) and generator is not None:
+            bound = decoder.compute_bound(regions, ids, generator=generator)
+            return -(bound.weigh(decoder.divergence_weight) * weights).sum()
+        given = decoder(regions, shift(ids), generator=generator)
         words = gather_words(given, ids)
         # At most 1 - 1e-6, as an unknown word that is certain would give log 0.
         others = torch.log1p(-given[:, :, UNKNOWN].exp().clamp(max=1 - 1e-6))
