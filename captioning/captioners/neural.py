@@ -175,6 +175,11 @@ class NeuralCaptioner(TrainableCaptioner):
             )
         return move_images(images, inputs=inputs, device=self.device)
 
+    @property
+    def network(self) -> "CaptionNetwork":
+        """The trained network on the device, loaded once."""
+        return self._get_network()
+
     def _get_network(self) -> "CaptionNetwork":
         if self._made is None:
             from captioning.captioners.fitting import load_network
