@@ -149,7 +149,7 @@ class TrainingSettings:
 
     def make_network_settings(self, architecture: Architecture) -> NetworkSettings:
         """Return the part that describes the network."""
-        names = {each.name for each in fields(NetworkSettings)} - {"architecture"}
+        names = {each.name for each in fields(NetworkSettings)} & {each.name for each in fields(self)}
         values = {name: getattr(self, name) for name in names}
         return NetworkSettings(architecture=architecture, **values)
 
