@@ -1,0 +1,88 @@
+"""Labelled points of several series in a plane, such as systems by accuracy and diversity."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from correlation.errors import CorrelationInputError
+from correlation.figures.robustness import COLOURS, SHAPES
+from correlation.figures.style import RULES, TEXT, frame_figure, head_figure
+
+WIDTH, HEIGHT = 640, 460
+_GAP = 8
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledPoint:
+    """A point with its label; both coordinates must be finite."""
+
+    label: str
+    series: str
+    x: float
+    y: float
+
+
+def draw_labelled(
+    points: Sequence[LabelledPoint], *, x_title: str, y_title: str, title: str = "", lines: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Return the specification of the figure; points with the same label are joined by a line.
+
+    Each label stands to the right of its point of the first series that has it.
+
+    Raises
+    ------
+    CorrelationInputError
+        There is no point.
+    """
+    if not points:
+        raise CorrelationInputError("a figure of labelled points needs at least one point, got none")
+    series = list(dict.fromkeys(each.series for each in points))
+    named: set[str] = set()
+    values = []
+    for each in points:
+        values.append(asdict(each) | {"shown": "" if each.label in named else each.label})
+        named.add(each.label)
+    axes = {
+        "x": _make_axis("x", x_title),
+        "y": _make_axis("y", y_title),
+    }
+    return frame_figure(
+        title=head_figure(title, lines),
+        width=WIDTH,
+        height=HEIGHT,
+        data={"values": values},
+        layer=[
+            {"mark": {"type": "line", "color": RULES}, "encoding": axes | {"detail": {"field": "label"}}},
+            {
+                "mark": {"type": "point", "filled": True, "size": 70, "opacity": 1},
+                "encoding": axes
+                | {
+                    "color": _make_scale(series, COLOURS),
+                    "shape": _make_scale(series, SHAPES),
+                },
+            },
+            {
+                "mark": {"type": "text", "align": "left", "dx": _GAP, "dy": -_GAP, "fontSize": 12, "color": TEXT},
+                "encoding": axes | {"text": {"field": "shown"}},
+            },
+        ],
+    )
+
+
+def _make_axis(field: str, title: str) -> dict[str, Any]:
+    return {
+        "field": field,
+        "type": "quantitative",
+        "title": title,
+        "scale": {"zero": False, "padding": 30},
+        "axis": {"gridColor": RULES},
+    }
+
+
+def _make_scale(series: Sequence[str], values: Sequence[str]) -> dict[str, Any]:
+    return {
+        "field": "series",
+        "type": "nominal",
+        "scale": {"domain": list(series), "range": [values[place % len(values)] for place in range(len(series))]},
+        "legend": {"title": None},
+    }
