@@ -60,18 +60,16 @@ def format_methods(report: Mapping[str, Any]) -> str:
         rows.append(
             [
                 _title(name),
-                f"{own['accuracy'] / 10:.3f}",
+                f"{own['accuracy']:.3f}",
                 f"{own['self_cider']:.3f}",
-                f"{selected['accuracy'] / 10:.3f}",
+                f"{selected['accuracy']:.3f}",
                 f"{selected['self_cider']:.3f}",
                 *([f"{value:.3f}" for value in published] if published else ["-", "-"]),
                 f"{measured['training_seconds'] / 60:.1f}",
             ]
         )
     people = report["people"]
-    rows.append(
-        ["people", f"{people['accuracy'] / 10:.3f}", f"{people['self_cider']:.3f}", *["-"] * 2, "-", ".895", "-"]
-    )
+    rows.append(["people", f"{people['accuracy']:.3f}", f"{people['self_cider']:.3f}", *["-"] * 2, "-", ".895", "-"])
     sizes = report["sizes"]
     header = ["method", "CIDEr", "Self-CIDEr", "CIDEr, DPP", "Self-CIDEr, DPP", "paper: CIDEr", "paper: Self-CIDEr"]
     return "\n".join(
@@ -79,7 +77,7 @@ def format_methods(report: Mapping[str, Any]) -> str:
             f"{sizes['n_train']:,} training images, {sizes['n_test']:,} test images, text-conditioned; "
             f"{sizes['steps']:,} steps of cross entropy, then {sizes['objective_steps']:,} of an objective with "
             f"{sizes['objective_batch']} images each; seed {report['seed']}; {report['minutes']:.0f} minutes of one "
-            "core for all. CIDEr is divided by 10, as the paper prints it.",
+            "core for all.",
             "",
             format_table([*header, "minutes"], rows),
         ]
@@ -93,10 +91,7 @@ def format_best(report: Mapping[str, Any]) -> str:
     rows = [
         [
             _title(name),
-            *(
-                f"{_print(each['metric'], each['best'])} / {_print(each['metric'], each['average'])}"
-                for each in measured["best"]
-            ),
+            *(f"{100 * each['best']:.1f} / {100 * each['average']:.1f}" for each in measured["best"]),
         ]
         for name, measured in results.items()
     ]
@@ -117,7 +112,3 @@ def format_order(report: Mapping[str, Any]) -> str:
 
 def _title(name: str) -> str:
     return TITLES.get(name, name)
-
-
-def _print(metric: str, value: float) -> str:
-    return f"{(10 if metric.startswith('cider') else 100) * value:.1f}"
