@@ -80,6 +80,7 @@ def format_methods(report: Mapping[str, Any]) -> str:
             "core for all.",
             "",
             format_table([*header, "minutes"], rows),
+            "![Accuracy and diversity of caption sets](figures/captioning-diversity.svg)",
         ]
     )
 

@@ -21,6 +21,7 @@ MEASURES: Final[Mapping[str, str]] = {
     "bleu-4": "BLEU-4",
     "spice": "SPICE",
 }
+DRAWN: Final = ("gtd-truthful", "gtd-diversity", "bleu-4", "spice")
 FIRST, SECOND = "lrcn-1u", "show-and-tell"
 ONE, MANY, TWO, CROWD = "existential-oneshape", "existential-multishapes", "spatial-twoshapes", "spatial-multishapes"
 COUNT, RATIO = "quant-count", "quant-ratio"
@@ -44,8 +45,10 @@ def write_page(report: Mapping[str, Any]) -> None:
     """Write the figures and the sections of the page."""
     results = report["results"]
     FIGURES.mkdir(exist_ok=True)
-    for measure in ("gtd-truthful", "gtd-diversity", "bleu-4", "spice"):
+    for measure in DRAWN:
         (FIGURES / f"captioning-worlds-{measure}.svg").write_bytes(render(draw_measure(results, measure), "svg"))
+    links = [f"![{MEASURES[name]} during training](figures/captioning-worlds-{name}.svg)" for name in DRAWN]
+    replace_section(PAGE, name="curves", content="\n\n".join(links))
     replace_section(PAGE, name="final", content=format_final(report))
     replace_section(PAGE, name="findings", content=format_findings(results))
 

@@ -204,12 +204,13 @@ class Training:
         self, phase: _Phase, losses: list[float], rewards: list[float], *, started: float, is_start: bool = False
     ) -> None:
         before = sum(each.steps for each in self._list_phases()[: phase.number])
+        keep = self.folder / f"captions-{before + self.step}.json" if self.settings.keep_captions else None
         epoch = self._make_order(phase).get_epoch(self.step)
         point: dict[str, Any] | None = None
         if self.processes.is_first:
             self.network.eval()
             try:
-                measures = self.validator.measure(self.network, self.processes.device)
+                measures = self.validator.measure(self.network, self.processes.device, keep=keep)
             except CaptionerError as error:
                 raise CaptionerError(
                     f"{phase.label or 'start'}, step {self.step} of {phase.steps}: validation failed: {error}; the "

@@ -51,6 +51,8 @@ class TrainingSettings:
         validate_every: The number of steps between validations; a checkpoint is saved at each.
         validation_images: The number of validation images to use, the first ones; 0 for all.
         validation_samples: The number of captions sampled of each for Self-CIDEr; 0 for none.
+        keep_captions: Whether the greedy captions of each validation are written to `captions-STEP.json`, in COCO's
+            format for results, where STEP counts the steps of both phases.
         patience: The number of validations without a better `selection` after which a phase ends; 0 for never.
         selection: The weights that a phase ends with.
         start: A folder of a captioner of the same architecture whose weights and vocabulary are the initial ones;
@@ -92,6 +94,7 @@ class TrainingSettings:
     validate_every: int = 500
     validation_images: int = 500
     validation_samples: int = 5
+    keep_captions: bool = False
     patience: int = 0
     selection: Selection = "last"
     start: str = ""

@@ -1,7 +1,9 @@
 """Validation: the loss of human captions, and metrics of greedy and of sampled captions."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -18,6 +20,7 @@ from captioning.training.order import VALIDATION, Draws
 from captioning.training.rewards import TOKENIZER, Floats, make_cider_d, require_worlds
 from captioning.training.settings import TrainingSettings
 from metrics_plugins.api import Batch
+from metrics_plugins.metrics.critics.artifacts import write_atomically
 from metrics_plugins.metrics.diversity.self_cider import FittedSelfCider
 from metrics_plugins.metrics.grounded.gtd import GtdDiversity, GtdGrammatical, GtdTruthful
 from metrics_plugins.metrics.ngram.bleu import Bleu4
@@ -48,8 +51,10 @@ class Validator:
     draws: Draws
 
     @torch.no_grad()
-    def measure(self, network: CaptionNetwork, device: torch.device) -> dict[str, float | None]:
-        """Return measures by name.
+    def measure(
+        self, network: CaptionNetwork, device: torch.device, *, keep: Path | None = None
+    ) -> dict[str, float | None]:
+        """Return measures by name; with `keep`, write the greedy captions to this file, in COCO's format for results.
 
         `loss`: the mean over words and ends of the negative log-probability of human captions, in nats. `cider`,
         `bleu_4`: CIDEr-D (within [0, 10]) and BLEU-4 of greedy captions. `truth`, `grammar`, `diversity`: shares of
@@ -79,6 +84,11 @@ class Validator:
             if self.settings.validation_samples:
                 drawn = self._sample(network, state, generator)
                 sampled += drawn.write(self.vocabulary)
+        if keep is not None:
+            records = [
+                {"image_id": key, "caption": line} for key, line in zip(self.data.images.keys, greedy, strict=True)
+            ]
+            write_atomically(keep, json.dumps(records, indent=0).encode())
         measures = {"loss": loss / n_words, **self._rate_greedy(greedy), **self._rate_samples(sampled)}
         return {name: _keep_finite(value) for name, value in measures.items()}
 
