@@ -21,7 +21,8 @@ class CaptionerRecord:
         decoding: The settings of decoding, as `Decoding.parse` reads them; empty for a captioner that does not decode.
         n_captions: The number of captions of an image.
         seed: The seed.
-        parameters: What the captioner tells by `describe`.
+        parameters: What the captioner tells by `describe`; a name that is also a field of the record, such as the seed
+            of a training, has the prefix `training_`.
         digest: A hash of the files of a trained captioner or model; empty without a folder.
         note: The remark of the training data, such as "text-conditioned"; empty if none.
     """
@@ -53,6 +54,8 @@ def make_record(
 ) -> CaptionerRecord:
     """Return the record of captions that are written with these arguments."""
     info = captioner.info
+    fields = CaptionerRecord.__dataclass_fields__
+    described = {f"training_{name}" if name in fields else name: value for name, value in captioner.describe().items()}
     return CaptionerRecord(
         captioner=info.id,
         title=info.title,
@@ -61,7 +64,7 @@ def make_record(
         decoding=str(decoding or Decoding()) if info.can_score else "",
         n_captions=n,
         seed=seed,
-        parameters=dict(captioner.describe()),
+        parameters=described,
         digest=digest_folder(folder) if folder else "",
         note=read_card(folder).note if folder and (folder / CARD).is_file() else "",
     )

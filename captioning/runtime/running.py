@@ -14,7 +14,7 @@ AT_ONCE: Final = 64
 """The number of images of one call, fixed so that the same seed gives the same captions."""
 
 MOST_WORDS: Final = 200
-"""The most words of a caption of a captioner that ignores `Decoding.max_words`, because it has no probabilities."""
+"""The most words of a caption without a given `Decoding.max_words`, or of a captioner that ignores it."""
 
 _ROUNDING: Final = 1e-6
 # Control characters, halves of surrogate pairs, and separators of lines and paragraphs.
@@ -37,7 +37,7 @@ def run_captioner(
         captioner: The captioner.
         images: With the columns that it declares.
         n: At least 1; 1 for greedy decoding, if the captioner decodes.
-        decoding: By default greedy.
+        decoding: By default that of the captioner, which is greedy.
         rng: The only source of randomness.
         allow_empty: Whether a caption may have no word, as those of a sampling network sometimes do.
         track: Displays progress.
@@ -57,7 +57,7 @@ def run_captioner(
     for start in track(starts, total=len(starts), label=info.id):
         part = images.select(range(start, min(start + AT_ONCE, len(images))))
         batch = _call(captioner, part, n=n, decoding=decoding, rng=rng)
-        _check(captioner, batch, part, n=n, decoding=decoding or Decoding(), allow_empty=allow_empty)
+        _check(captioner, batch, part, n=n, decoding=decoding, allow_empty=allow_empty)
         parts.append(batch)
     return CaptionBatch(
         keys=images.keys,
@@ -118,7 +118,7 @@ def _explain(captioner: Captioner, error: Exception) -> BadCaptions:
 
 
 def _check(
-    captioner: Captioner, batch: object, images: Images, *, n: int, decoding: Decoding, allow_empty: bool
+    captioner: Captioner, batch: object, images: Images, *, n: int, decoding: Decoding | None, allow_empty: bool
 ) -> None:
     name = f"captioner {captioner.info.id!r}"
     if not isinstance(batch, CaptionBatch):
@@ -134,7 +134,7 @@ def _check(
             f"{name} must return log-probabilities of shape {(len(images), n)}, got {values.dtype} of shape "
             f"{values.shape}"
         )
-    most = decoding.max_words if captioner.info.can_score else MOST_WORDS
+    most = decoding.max_words if decoding is not None and captioner.info.can_score else MOST_WORDS
     for key, row, own in zip(batch.keys, batch.captions, values, strict=True):
         for problem in _list_problems(row, own, n=n, most=most, allow_empty=allow_empty):
             raise BadCaptions(f"{name}, image {key!r}: {problem}")

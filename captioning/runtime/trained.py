@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,6 +31,7 @@ class TrainedCard:
         seed: The seed of the training.
         settings: The settings that were given; all others had the defaults of the captioner.
         note: The remark of the training data, which is printed wherever a number of the captioner stands.
+        inputs: The columns of images that it reads, which for some captioners are those of the training images.
     """
 
     captioner: str
@@ -42,6 +43,7 @@ class TrainedCard:
     seed: int
     settings: Mapping[str, str | int | float | bool] = field(default_factory=dict)
     note: str = ""
+    inputs: tuple[str, ...] = ()
 
 
 def train_captioner(
@@ -81,7 +83,7 @@ def train_captioner(
         settings=dict(settings or {}),
         note=data.note,
     )
-    if (folder / CARD).exists() and (known := read_card(folder)) != card:
+    if (folder / CARD).exists() and (known := replace(read_card(folder), inputs=())) != card:
         changed = [name for name, value in asdict(card).items() if asdict(known)[name] != value]
         raise BadCheckpoint(f"{folder} contains another training: it differs in {', '.join(changed)}")
     trained = captioner_class.train(
@@ -93,6 +95,7 @@ def train_captioner(
         settings=dict(settings or {}),
         track=track,
     )
+    card = replace(card, inputs=tuple(sorted(trained.info.inputs)))
     folder.mkdir(parents=True, exist_ok=True)
     unfinished = folder / f".{CARD}.part"
     unfinished.write_text(json.dumps({"format": FORMAT, **asdict(card)}, indent=1) + "\n", encoding="utf-8")
@@ -119,7 +122,7 @@ def read_card(folder: Path) -> TrainedCard:
     if not isinstance(content, dict) or content.pop("format", None) != FORMAT:
         raise BadCheckpoint(f"{path}: must be an object of the format {FORMAT!r}")
     try:
-        return TrainedCard(**content)
+        return TrainedCard(**(content | {"inputs": tuple(content.get("inputs", ()))}))
     except TypeError as error:
         raise BadCheckpoint(f"{path}: is damaged: {error}") from error
 

@@ -1,11 +1,11 @@
 """The captioners that pages offer: those that need no training, and those in `ACCORDANCE_CAPTIONERS`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from django.conf import settings
 
-from captioning.api import Captioner
+from captioning.api import Captioner, CaptionerInfo, ImageInput
 from captioning.runtime import CaptionerRegistry, load_captioners
 from captioning.runtime.trained import CARD, list_trained, open_trained
 from studies.datasets.captioners.errors import CannotCaption
@@ -22,14 +22,14 @@ class CaptionerChoice:
         label: What people read.
         captioner: The id.
         folder: The folder in `ACCORDANCE_CAPTIONERS`, if it has one.
-        can_sample: Whether it has several captions of an image by sampling.
+        info: The declaration of the captioner, with the columns that a trained one reads.
     """
 
     value: str
     label: str
     captioner: str
     folder: Path | None
-    can_sample: bool
+    info: CaptionerInfo
 
 
 def load_offered() -> CaptionerRegistry:
@@ -43,16 +43,16 @@ def list_choices() -> tuple[CaptionerChoice, ...]:
     found = []
     for name, card in list_trained(root).items():
         if card.captioner in registry.captioners:
-            info = registry.get(card.captioner).info
-            found.append(
-                CaptionerChoice(f"/{name}", f"{info.title}: {name}", info.id, root / name, can_sample=info.is_random)
-            )
+            inputs = frozenset(map(ImageInput, card.inputs))
+            info = replace(registry.get(card.captioner).info, inputs=inputs)
+            found.append(CaptionerChoice(f"/{name}", f"{info.title}: {name}", info.id, root / name, info))
     for folder in sorted(root.iterdir()) if root.is_dir() else ():
         if (folder / "config.json").is_file() and not (folder / CARD).exists() and TRANSFORMERS in registry.captioners:
             label = f"Model of transformers: {folder.name}"
-            found.append(CaptionerChoice(f"/{folder.name}", label, TRANSFORMERS, folder, can_sample=True))
+            info = registry.get(TRANSFORMERS).info
+            found.append(CaptionerChoice(f"/{folder.name}", label, TRANSFORMERS, folder, info))
     others = [each.info for each in registry if not each.needs_training and each.info.id != TRANSFORMERS]
-    return (*found, *(CaptionerChoice(info.id, info.title, info.id, None, info.is_random) for info in others))
+    return (*found, *(CaptionerChoice(info.id, info.title, info.id, None, info) for info in others))
 
 
 def find_choice(value: str) -> CaptionerChoice:

@@ -15,7 +15,7 @@ from jobs.requests import find_job, request_job
 from jobs.running_job import JobHandle
 from studies.access.audit import Actor
 from studies.access.visibility import visible_studies
-from studies.datasets.captioners.choices import find_choice, load_offered, open_choice
+from studies.datasets.captioners.choices import find_choice, open_choice
 from studies.datasets.captioners.dataset_images import check_columns, find_files
 from studies.datasets.captioners.errors import CannotCaption
 from studies.datasets.captioners.writing import (
@@ -48,7 +48,7 @@ def ask_for_captions(
             written, or the account has too many jobs.
     """
     choice = find_choice(captioner)
-    info = load_offered().get(choice.captioner).info
+    info = choice.info
     check_system_name(dataset, system)
     check_number(dataset, n=n, actor=actor)
     check_columns(dataset, info, files=find_files(dataset))

@@ -72,6 +72,7 @@ def caption_dataset(
     seed: int = 0,
     folder: Path | None = None,
     files: ColumnFiles | None = None,
+    allow_empty: bool = False,
     track: Track = pass_on,
     finish: Callable[[CaptionedDataset], None] = lambda _: None,
 ) -> CaptionedDataset:
@@ -90,6 +91,7 @@ def caption_dataset(
         seed: Of the captions.
         folder: The folder of the captioner, for its record.
         files: Files of features and objects, and the size of pixels.
+        allow_empty: Whether captions without a word are stored; otherwise they are an error.
         track: Displays progress.
         finish: Called in the transaction that stores the captions.
 
@@ -104,7 +106,7 @@ def caption_dataset(
     # Outside the transaction: on SQLite a writing transaction blocks all others.
     with open_images(dataset, captioner.info, files=files or ColumnFiles()) as images:
         rng = np.random.default_rng(seed)
-        batch = run_captioner(captioner, images, n=n, decoding=decoding, rng=rng, track=track)
+        batch = run_captioner(captioner, images, n=n, decoding=decoding, rng=rng, allow_empty=allow_empty, track=track)
     written = CaptionedDataset(dataset.name, system, len(batch), n * len(batch), record)
     with transaction.atomic():
         _store(dataset, batch, system=system, record=record, actor=actor)

@@ -31,6 +31,7 @@ class Command(RefusingCommand):
         parser.add_argument("--features", type=Path, metavar="PATH", help="features by image key: a folder or .npz")
         parser.add_argument("--objects", type=Path, metavar="FILE", help="objects by image key: JSON")
         parser.add_argument("--size", type=int, default=0, metavar="PIXELS", help="height and width of pixels")
+        parser.add_argument("--allow-empty", action="store_true", help="store captions without a word")
         parser.add_argument("--device", default="cpu", help="cpu, cuda, cuda:1, ... (default: cpu)")
         parser.add_argument("--seed", type=int, default=0, help="seed of sampled captions (default: 0)")
 
@@ -54,6 +55,7 @@ class Command(RefusingCommand):
             seed=chosen["seed"],
             folder=chosen["folder"],
             files=files,
+            allow_empty=chosen["allow_empty"],
             track=lambda steps, total, label: tqdm(
                 steps, desc=label, total=total, file=sys.stderr, disable=None, leave=False
             ),

@@ -10,6 +10,7 @@ from tests.captioning.runtime.examples import Broken, DrawnWord, Learner, make_i
 
 
 def _run(captioner, images=None, **given):
+    given = {"decoding": Decoding()} | given
     return run_captioner(captioner, make_images() if images is None else images, rng=np.random.default_rng(0), **given)
 
 

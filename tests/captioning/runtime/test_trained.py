@@ -31,6 +31,7 @@ def test_trained_captioner_is_opened_by_its_card(registry, tmp_path) -> None:
     assert opened.caption_of_all == "A CAT"
     assert (card.captioner, card.seed, card.settings, card.note) == ("learner", 3, {"upper": True}, "text-conditioned")
     assert (card.n_images, card.n_captions) == (2, 2)
+    assert card.inputs == ()
     (tmp_path / "other").mkdir()
     assert list_trained(tmp_path) == {"one": card}
     assert list_trained(tmp_path / "absent") == {}
@@ -79,6 +80,12 @@ def test_record_names_all_that_captions_depend_on(registry, tmp_path) -> None:
         "drawn-word|v:1|decoding:sample,temperature=0.7|n:9|seed:0"
     )
     assert json.loads(json.dumps(record.to_json()))["title"] == "Learner"
+
+
+def test_seed_of_the_training_does_not_replace_that_of_the_captions() -> None:
+    captioner = type("Described", (DrawnWord,), {"describe": lambda _: {"seed": 8, "hidden": 4}})()
+    record = make_record(captioner, n=1, decoding=None, seed=5)
+    assert str(record) == "drawn-word|v:1|decoding:greedy|n:1|seed:5|training_seed:8|hidden:4"
 
 
 def test_digest_depends_on_names_and_content(tmp_path) -> None:

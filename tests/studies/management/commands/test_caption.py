@@ -2,16 +2,19 @@
 
 from io import StringIO
 
+import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
+from captioning.api import CaptionedImages, Images
 from captioning.cli import main
-from captioning.runtime.trained import digest_folder
+from captioning.runtime import load_captioners
+from captioning.runtime.trained import digest_folder, read_card, train_captioner
 from studies.models import Candidate, CaptionSet
 from studies.publishing.bundles.rows import describe_study
 from studies.publishing.methods.facts import _count_captions
 from studies.publishing.methods.vocabulary import describe_captioner
-from tests.factories.open_studies import draw_picture
+from tests.factories.open_studies import draw_picture, make_designed_study
 from tests.factories.studies import make_study
 from tests.studies.datasets.captioners.offered import train_common, write_objects
 
@@ -62,6 +65,26 @@ def test_methods_text_names_the_captioner_of_a_judged_system(study, tmp_path) ->
         "The captions of system common are by the captioner common-caption (The most frequent caption of the training "
         f"images; no paper; version 1, 1 caption for each image, seed 0, files {digest_folder(folder)})."
     )
+
+
+def test_network_captions_the_stored_pixels(tmp_path, settings) -> None:
+    settings.MEDIA_ROOT = tmp_path / "media"
+    make_designed_study("drawn")
+    pixels = np.random.default_rng(0).integers(0, 255, (4, 16, 16, 3), dtype=np.uint8)
+    data = CaptionedImages(Images(keys=tuple("abcd"), pixels=pixels), (("a red cat",), ("a dog",)) * 2)
+    small = {"steps": 1, "validate_every": 1, "channels": "4-4", "hidden": 8, "embedding": 8, "threads": 1}
+    registry = load_captioners(outside=False)
+    folder = tmp_path / "trained"
+    train_captioner(registry, "show-and-tell", data, data, folder=folder, seed=0, settings=small)
+    assert read_card(folder).inputs == ("pixels",)
+
+    with pytest.raises(CommandError, match="not squares of one size"):
+        call("drawn-data", "--folder", folder)
+    decoding = ["--decoding", "sample,max_words=5", "-n", 3, "--system", "network", "--size", 16, "--allow-empty"]
+    call("drawn-data", "--folder", folder, *decoding)
+    texts = [row.text for row in Candidate.objects.filter(system__name="network")]
+    assert len(texts) == 6
+    assert {word for text in texts for word in text.split()} <= {"a", "red", "cat", "dog"}
 
 
 def test_table_of_the_command_line_makes_a_study(study, tmp_path, settings) -> None:
