@@ -44,12 +44,13 @@ class CaptionedImages:
 
     @property
     def digest(self) -> str:
-        """A hash of keys, captions and image columns, which identifies the data of a training."""
+        """A hash of keys, captions and image columns, which identifies the data of a training; worlds are not in it."""
         digest = hashlib.sha256(repr((self.images.keys, self.captions, self.images.objects)).encode())
-        if self.images.pixels is not None:
-            digest.update(np.ascontiguousarray(self.images.pixels).tobytes())
+        arrays = [] if self.images.pixels is None else [self.images.pixels]
         if self.images.features is not None:
-            digest.update(np.ascontiguousarray(self.images.features.values).tobytes())
+            arrays += [self.images.features.values, self.images.features.counts]
+        for each in arrays:
+            digest.update(f"{each.dtype.str}{each.shape}".encode() + np.ascontiguousarray(each).tobytes())
         return digest.hexdigest()[:16]
 
     def select(self, rows: Sequence[int] | NDArray[np.int64]) -> "CaptionedImages":

@@ -1,11 +1,18 @@
 """How captions are generated from the probabilities of words."""
 
 from dataclasses import dataclass, fields
-from typing import Literal, Self, TypeAlias, get_args
+from math import inf
+from typing import Final, Literal, Self, TypeAlias, get_args
 
 from captioning.api.errors import CaptionerError
 
 Method: TypeAlias = Literal["greedy", "beam", "sample", "diverse-beam"]
+
+MOST_WORDS: Final = 1000
+MOST_BEAMS: Final = 1000
+# Beyond these, a softmax in single precision may lose all words but one, or all differences.
+COLDEST: Final = 0.01
+HOTTEST: Final = 100.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,11 +49,11 @@ class Decoding:
     def __post_init__(self) -> None:
         rules: tuple[tuple[str, str, bool], ...] = (
             ("method", f"one of {', '.join(get_args(Method))}", self.method in get_args(Method)),
-            ("max_words", "at least 1", self.max_words >= 1),
-            ("beam_size", "at least 1", self.beam_size >= 1),
+            ("max_words", f"from 1 to {MOST_WORDS}", 1 <= self.max_words <= MOST_WORDS),
+            ("beam_size", f"from 1 to {MOST_BEAMS}", 1 <= self.beam_size <= MOST_BEAMS),
             ("groups", "at least 1", self.groups >= 1),
-            ("diversity", "0 or positive", self.diversity >= 0),
-            ("temperature", "positive", self.temperature > 0),
+            ("diversity", "finite and at least 0", 0 <= self.diversity < inf),
+            ("temperature", f"from {COLDEST} to {HOTTEST}", COLDEST <= self.temperature <= HOTTEST),
             ("top_k", "0 or positive", self.top_k >= 0),
             ("top_p", "above 0 and at most 1", 0 < self.top_p <= 1),
         )

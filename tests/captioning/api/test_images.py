@@ -73,12 +73,14 @@ def test_the_digest_depends_on_captions_keys_and_image_columns():
         digest(keys=("sea", "cat")),
         digest(pixels=PIXELS[::-1]),
         digest(objects=(("boat",), ("dog",))),
+        digest(pixels=PIXELS.reshape(2, 2, 8, 3)),
         digest(features=Regions(np.zeros((2, 3, 2), dtype=np.float32), np.array([3, 1]))),
+        digest(features=Regions(make_images().features.values, np.array([3, 2]))),
         digest(captions=(("a boat",), ("a cat",))),
     ]
 
     assert digest() == digest()
-    assert len({digest(), *changed}) == 6
+    assert len({digest(), *changed}) == 8
 
 
 def test_selected_captions_stay_with_their_images():
