@@ -10,7 +10,7 @@ from captioning.api import Captioner
 from captioning.data.splits import Splits
 from captioning.readers import ImageSources
 from captioning.runtime import CaptionerRegistry
-from captioning.runtime.trained import CARD, open_trained
+from captioning.runtime.trained import open_captioner
 from metrics_plugins.cli.errors import UsageError
 from metrics_plugins.cli.parameters import parse_value
 from metrics_plugins.cli.probes.arguments import read_count, read_whole
@@ -113,23 +113,17 @@ def load_splits(options: argparse.Namespace, *, split: str) -> Splits | None:
         raise UsageError(f"--instances: {error}") from error
 
 
-def open_captioner(options: argparse.Namespace, registry: CaptionerRegistry) -> Captioner:
+def find_captioner(options: argparse.Namespace, registry: CaptionerRegistry) -> Captioner:
     """Return the captioner that the arguments name.
 
     Raises:
-        UsageError: Neither a captioner nor a folder is given, or the folder has another captioner.
+        UsageError: A parameter is invalid.
         CaptionerError: The captioner is unknown or cannot be built.
     """
-    folder: Path | None = options.folder
-    if folder is not None and (folder / CARD).is_file() and not options.param:
-        captioner = open_trained(registry, folder, device=options.device)
-        if options.captioner not in (None, captioner.info.id):
-            raise UsageError(f"--folder {folder} is captioner {captioner.info.id!r}, not {options.captioner!r}")
-        return captioner
-    if options.captioner is None:
-        raise UsageError("pass --captioner ID, or --folder with a trained captioner")
-    params = parse_params(options.param, registry=registry, captioner_id=options.captioner)
-    return registry.build(options.captioner, device=options.device, folder=folder, **params)
+    params = {}
+    if options.param and options.captioner is not None:
+        params = parse_params(options.param, registry=registry, captioner_id=options.captioner)
+    return open_captioner(registry, options.captioner, folder=options.folder, device=options.device, params=params)
 
 
 def parse_params(given: Sequence[str], *, registry: CaptionerRegistry, captioner_id: str) -> dict[str, object]:

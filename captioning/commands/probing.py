@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from captioning.api import CaptionedImages, Decoding, Images
-from captioning.commands.arguments import add_captioner, add_images, load_splits, open_captioner, read_sources
+from captioning.commands.arguments import add_captioner, add_images, find_captioner, load_splits, read_sources
 from captioning.probes.distractors import N_DISTRACTORS, DistractorReport, probe_distractors
 from captioning.probes.distractors_report import format_distractors, print_distractors
 from captioning.probes.object_templates import N_CLASSES, TemplateReport, compare_templates
@@ -86,7 +86,7 @@ def _add_common(parser: argparse.ArgumentParser, *, endings: str) -> None:
 
 def _run_distractors(options: argparse.Namespace) -> int:
     check_report(options.out, forms=_DISTRACTOR_FORMS)
-    captioner = open_captioner(options, load_captioners())
+    captioner = find_captioner(options, load_captioners())
     training = _read_training(options)
     report = probe_distractors(
         captioner,
@@ -102,7 +102,7 @@ def _run_distractors(options: argparse.Namespace) -> int:
 def _run_templates(options: argparse.Namespace) -> int:
     if options.out:
         check_place(options.out, endings=(*_TEMPLATE_FORMS, *_FIGURES))
-    captioner = open_captioner(options, load_captioners())
+    captioner = find_captioner(options, load_captioners())
     training = _name_objects(_read_training(options))
     data = _read_data(options)
     objects = _HELD_OUT if options.coco else _GIVEN

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from captioning.api import Captioner, Images
-from captioning.commands.arguments import add_captioner, add_images, load_splits, open_captioner, read_sources
+from captioning.commands.arguments import add_captioner, add_images, find_captioner, load_splits, read_sources
 from captioning.readers import read_captioned
 from captioning.runtime import load_captioners, run_scores
 from captioning.runtime.running import AT_ONCE
@@ -35,7 +35,7 @@ def add_score(parser: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> int:
     if options.out:
         check_place(options.out, endings=(".jsonl",))
-    captioner = open_captioner(options, load_captioners())
+    captioner = find_captioner(options, load_captioners())
     splits = load_splits(options, split="test")
     if splits is None and not options.captions:
         raise UsageError("pass --captions FILE, --worlds SET or --coco")

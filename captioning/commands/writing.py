@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from captioning.api import CaptionBatch, Decoding
-from captioning.commands.arguments import add_captioner, add_images, load_splits, open_captioner, read_sources
+from captioning.commands.arguments import add_captioner, add_images, find_captioner, load_splits, read_sources
 from captioning.readers import read_images
 from captioning.runtime import load_captioners, run_captioner
 from captioning.runtime.records import make_record
@@ -49,7 +49,7 @@ def _run(options: argparse.Namespace) -> int:
     if options.out:
         check_place(options.out, endings=(".json", ".csv"))
     decoding = Decoding.parse(options.decoding) if options.decoding else None
-    captioner = open_captioner(options, load_captioners())
+    captioner = find_captioner(options, load_captioners())
     splits = load_splits(options, split="test")
     images = splits.test.images if splits else read_images(read_sources(options))
     rng = np.random.default_rng(options.seed)

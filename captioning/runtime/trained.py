@@ -144,6 +144,29 @@ def open_trained(registry: CaptionerRegistry, folder: Path, *, device: str = "cp
     return registry.build(card.captioner, device=device, folder=folder)
 
 
+def open_captioner(
+    registry: CaptionerRegistry,
+    captioner_id: str | None,
+    *,
+    folder: Path | None,
+    device: str = "cpu",
+    params: Mapping[str, object] | None = None,
+) -> Captioner:
+    """Return the captioner that a command names, by its id, by the folder of its training, or by both.
+
+    Raises:
+        CaptionerError: Neither is given, the folder has another captioner, or it cannot be built.
+    """
+    if folder is not None and (folder / CARD).is_file() and not params:
+        captioner = open_trained(registry, folder, device=device)
+        if captioner_id not in (None, captioner.info.id):
+            raise CaptionerError(f"--folder {folder} has captioner {captioner.info.id!r}, not {captioner_id!r}")
+        return captioner
+    if captioner_id is None:
+        raise CaptionerError("pass --captioner ID, or --folder with a trained captioner")
+    return registry.build(captioner_id, device=device, folder=folder, **(params or {}))
+
+
 def digest_folder(folder: Path) -> str:
     """Return 12 hexadecimal digits that depend on the names and the content of all files in a folder."""
     files = sorted(path for path in folder.rglob("*") if path.is_file() and not path.name.startswith("."))

@@ -4,13 +4,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import CommandParser
 from django.utils import timezone
 from tqdm import tqdm
 
-from captioning.api import Captioner, Decoding
+from captioning.api import Decoding
 from captioning.runtime import load_captioners
-from captioning.runtime.trained import CARD, open_trained
+from captioning.runtime.trained import open_captioner
 from studies.access.audit import COMMAND_LINE
 from studies.datasets.captioners.dataset_images import ColumnFiles, find_files
 from studies.datasets.captioners.writing import caption_dataset
@@ -37,7 +37,9 @@ class Command(RefusingCommand):
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         dataset = find_dataset(chosen["dataset"])
-        captioner = _open(chosen["captioner"], folder=chosen["folder"], device=chosen["device"])
+        captioner = open_captioner(
+            load_captioners(), chosen["captioner"], folder=chosen["folder"], device=chosen["device"]
+        )
         known = find_files(dataset)
         files = ColumnFiles(
             size=chosen["size"],
@@ -61,15 +63,3 @@ class Command(RefusingCommand):
             ),
         )
         self.stdout.write(str(written))
-
-
-def _open(captioner_id: str | None, *, folder: Path | None, device: str) -> Captioner:
-    registry = load_captioners()
-    if folder is not None and (folder / CARD).is_file():
-        captioner = open_trained(registry, folder, device=device)
-        if captioner_id not in (None, captioner.info.id):
-            raise CommandError(f"--folder {folder} is captioner {captioner.info.id}, not {captioner_id}")
-        return captioner
-    if captioner_id is None:
-        raise CommandError("pass --captioner ID, or --folder with a trained captioner")
-    return registry.build(captioner_id, device=device, folder=folder)
