@@ -37,9 +37,10 @@ N_SAMPLES, N_BEST, N_SET = 100, 20, 10
 MOST_WORDS: Final = 16
 BEST_METRICS: Final = ("bleu-4", "meteor", "rouge-l", "cider-d", "spice")
 START: Final = "xe"
+ADJUSTABLE: Final = ("n_test", "hidden", "steps", "batch_size", "objective_steps", "objective_batch")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Sizes:
     """The numbers of images and steps, and the sizes of the network."""
 
@@ -75,8 +76,11 @@ def main() -> int:
     parser.add_argument("--folder", type=Path, required=True, help="where trainings and results stay")
     parser.add_argument("--processes", type=int, default=2, help="trainings at a time, each on one core (default: 2)")
     parser.add_argument("--device", default="cpu", help="the device of tensors (default: cpu)")
+    for name in ADJUSTABLE:
+        default = getattr(Sizes, name)
+        parser.add_argument(f"--{name.replace('_', '-')}", type=int, default=default, help=f"default: {default}")
     chosen = parser.parse_args()
-    sizes = Sizes()
+    sizes = Sizes(**{name: getattr(chosen, name) for name in ADJUSTABLE})
     _run(START, sizes, chosen.folder, chosen.device)
     names = list(METHODS)
     with ProcessPoolExecutor(chosen.processes, mp_context=get_context("spawn")) as executor:

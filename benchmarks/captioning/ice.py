@@ -35,7 +35,7 @@ NAMES: Final[Mapping[str, str]] = {
 """A measure of the training curve, and the metric that it is."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Sizes:
     """The numbers of worlds and steps, the sizes of the network, and the seed."""
 

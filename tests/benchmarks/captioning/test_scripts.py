@@ -1,0 +1,40 @@
+"""Tests of the scripts: their arguments, and that captioners accept the settings."""
+
+import subprocess
+import sys
+
+import pytest
+
+from benchmarks.captioning import diversity, ice
+from captioning.runtime import load_captioners
+from captioning.training.settings import TrainingSettings
+from metrics_plugins.runtime import load_registry
+
+
+@pytest.mark.parametrize("script", ["ice", "diversity"])
+def test_scripts_say_what_they_take(script):
+    done = subprocess.run(  # noqa: S603
+        [sys.executable, "-m", f"benchmarks.captioning.{script}", "--help"], capture_output=True, text=True, check=True
+    )
+
+    assert "--folder" in done.stdout
+    assert "(default: <" not in done.stdout
+
+
+def test_defaults_are_numbers():
+    assert (ice.Sizes.steps, diversity.Sizes.steps) == (4_000, 2_400)
+    assert set(diversity.ADJUSTABLE) <= set(diversity.Sizes.__dataclass_fields__)
+
+
+@pytest.mark.parametrize("name", diversity.METHODS)
+def test_methods_are_settings_of_training(name):
+    settings = TrainingSettings.of({**diversity.METHODS[name], "objective_steps": 1, "steps": 0})
+
+    assert settings.objective == diversity.METHODS[name]["objective"]
+
+
+def test_captioners_and_metrics_are_installed():
+    captioners = {each.info.id for each in load_captioners()}
+
+    assert {diversity.CAPTIONER, ice.FIRST, ice.SECOND} <= captioners
+    assert {*diversity.BEST_METRICS, *ice.NAMES.values()} <= {each.info.id for each in load_registry()}
