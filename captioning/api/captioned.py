@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +47,7 @@ class CaptionedImages:
     def digest(self) -> str:
         """A hash of keys, captions and image columns, which identifies the data of a training; worlds are not in it."""
         digest = hashlib.sha256(repr((self.images.keys, self.captions, self.images.objects)).encode())
-        arrays = [] if self.images.pixels is None else [self.images.pixels]
+        arrays: list[NDArray[Any]] = [] if self.images.pixels is None else [self.images.pixels]
         if self.images.features is not None:
             arrays += [self.images.features.values, self.images.features.counts]
         for each in arrays:
