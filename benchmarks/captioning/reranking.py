@@ -25,7 +25,7 @@ from benchmarks.captioning.pages import ROOT
 from benchmarks.captioning.reranking_page import write_figures, write_section
 from captioning.api import CaptionBatch, CaptionedImages, Captioner, Decoding
 from captioning.commands.arguments import parse_settings
-from captioning.data.coco import CocoCaptions, load_coco
+from captioning.data.coco import CocoCaptions, load_coco, read_training_captions
 from captioning.probes.distractors import probe_distractors
 from captioning.probes.object_templates import compare_templates
 from captioning.runtime import load_captioners, run_captioner
@@ -111,7 +111,10 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     rows = compare_weights(scored["test"], scores["test"], chosen, rng=rng)
     watch.stop("grid")
     distractors = probe_distractors(
-        captioner, data.test, training_captions=list(chain.from_iterable(data.train.captions)), track=show_progress
+        captioner,
+        data.test,
+        training_captions=list(chain.from_iterable(read_training_captions(seed=arguments.seed).values())),
+        track=show_progress,
     )
     watch.stop("distractors")
     templates = compare_templates(

@@ -103,6 +103,22 @@ def load_coco(
     return CocoCaptions(**parts, held_out=held_out)
 
 
+def read_training_captions(*, seed: int = 0) -> Mapping[str, tuple[str, ...]]:
+    """Return all captions of all images in the training pool of `load_coco`, in which frequent captions are counted.
+
+    Training reads at most four captions of some of these images. Counts in such a sample are small and chance decides
+    their order, so that the five most frequent captions would differ with its size.
+
+    Args:
+        seed: As for `load_coco`.
+
+    Raises:
+        MissingResource: pycocoevalcap is not installed.
+    """
+    corpus = read_coco_captions()
+    return {key: corpus[key] for key in divide_images(corpus, seed=seed)["train"]}
+
+
 def divide_images(images: Iterable[str], *, seed: int) -> dict[str, list[str]]:
     """Return the pools of `load_coco` by name: the keys of images in the order in which they are used."""
     order = np.random.default_rng(seed).permutation(sorted(images)).tolist()

@@ -5,8 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from captioning.api import CaptionedImages, Images
 from captioning.cli import main
 from captioning.commands import probing
+from captioning.data import coco
+from captioning.data.splits import Splits
 from captioning.runtime import load_captioners
 from tests.captioning.runtime.examples import DrawnWord, make_plugin
 
@@ -48,6 +51,27 @@ def test_distractors_are_the_frequent_training_captions(files: Path, capsys: pyt
     assert (report["n_images"], report["n_probed"], report["n_fooled"]) == (3, 3, {"mean": 0, "sum": 0})
     assert _run(files, "distractors", *objects) == 0
     assert "objects that people name" in capsys.readouterr().out
+
+
+def test_with_coco_frequent_captions_are_counted_in_all_training_images(
+    files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys = [f"im{number:05}" for number in range(12_000)]
+    pool = coco.divide_images(keys, seed=0)["train"]
+    # The caption of the last images of the pool is the most frequent one, and "a bed" that of the first 10,000.
+    captions = dict.fromkeys(keys, ("A cat.",)) | dict.fromkeys(pool[:500], ("A bed.",))
+    captions |= {key: (f"Thing {number}.",) for number, key in enumerate(pool[500:10_000])}
+    captions |= dict.fromkeys(pool[10_000:], ("A red bus.",))
+    data = CaptionedImages(Images(keys=("im",), objects=(("dog",),)), (("a dog",),))
+    monkeypatch.setattr(coco, "read_coco_captions", lambda: captions)
+    monkeypatch.setattr(probing, "load_splits", lambda *_, **__: Splits(data, data, data))
+    report = files / "report.json"
+
+    arguments = ["--captioner", "drawn-word", "--coco", "--instances", "1", "-n", "2", "--out", str(report)]
+    assert main(["probe", "distractors", *arguments]) == 0
+
+    distractors = json.loads(report.read_text())["distractors"]
+    assert [(each["caption"], each["n_training"]) for each in distractors] == [("a red bus", 800), ("a bed", 500)]
 
 
 def test_templates_are_compared_with_the_captioner(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
