@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.captioning.pages import DOCS, FIGURES, replace_section
-from captioning.probes.distractors import Distractor, DistractorReport
+from captioning.probes.distractors import Distractor, DistractorReport, KnownWordsResult
 from captioning.probes.distractors_report import print_distractors
 from captioning.probes.object_templates import TemplateReport, TemplateRow
 from captioning.probes.object_templates_report import draw_templates, print_templates
@@ -148,7 +148,12 @@ def _draw_grid(results: Mapping[str, Any]) -> bytes:
 def _read_distractors(results: Mapping[str, Any]) -> DistractorReport:
     found = dict(results["distractors"])
     each = [Distractor(**{**one, "n_preferred": tuple(one["n_preferred"])}) for one in found.pop("distractors")]
-    return DistractorReport(**{**found, "n_fooled": tuple(found["n_fooled"])}, distractors=tuple(each))
+    known = found.pop("known_words", None)
+    return DistractorReport(
+        **{**found, "n_fooled": tuple(found["n_fooled"])},
+        distractors=tuple(each),
+        known_words=known and KnownWordsResult(**{**known, "n_fooled": tuple(known["n_fooled"])}),
+    )
 
 
 def _read_templates(results: Mapping[str, Any]) -> TemplateReport:

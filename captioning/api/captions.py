@@ -36,10 +36,23 @@ class CaptionScores:
         log_probabilities: `(n,)`: natural logarithm of the probability of the whole caption, including its end; 0 at
             most. A word outside the vocabulary counts as the unknown word.
         n_steps: `(n,)`: the number of words and the end of each caption, by which the mean is formed.
+        n_unknown: `(n,)`: the number of words of each caption outside the vocabulary; None if the captioner does not
+            count them, as those that read parts of words.
+
+    Raises:
+        ValueError: `n_unknown` has another shape than `log_probabilities`.
     """
 
     log_probabilities: Floats
     n_steps: NDArray[np.int64]
+    n_unknown: NDArray[np.int64] | None = None
+
+    def __post_init__(self) -> None:
+        if self.n_unknown is not None and self.n_unknown.shape != self.log_probabilities.shape:
+            raise ValueError(
+                f"`n_unknown` must have the shape of `log_probabilities`, {self.log_probabilities.shape}, got "
+                f"{self.n_unknown.shape}"
+            )
 
     @property
     def means(self) -> Floats:

@@ -27,7 +27,7 @@ from captioning.networks.settings import Architecture
 from captioning.training.settings import TrainingSettings
 from metrics_plugins.api.progress import Track, pass_on
 from metrics_plugins.encoders.full_precision import hold_full_precision
-from metrics_plugins.text.vocabulary import MARKS, Vocabulary
+from metrics_plugins.text.vocabulary import MARKS, UNKNOWN, Vocabulary
 
 if TYPE_CHECKING:
     from captioning.networks.network import CaptionNetwork
@@ -150,16 +150,18 @@ class NeuralCaptioner(TrainableCaptioner):
                 f"{len(images)} images"
             )
         network = self._get_network()
-        scores = np.zeros(len(captions))
+        scores, n_unknown = np.zeros(len(captions)), np.zeros(len(captions), dtype=np.int64)
         for start in range(0, len(captions), _IMAGES_PER_BATCH):
             rows = range(start, min(start + _IMAGES_PER_BATCH, len(captions)))
-            ids = encode_captions([captions[row] for row in rows], self.trained.vocabulary).to(self.device)
+            ids = encode_captions([captions[row] for row in rows], self.trained.vocabulary)
+            n_unknown[rows.start : rows.stop] = (ids == UNKNOWN).sum(dim=1).numpy()
             # Otherwise steps one by one and all at once would round differently on a GPU.
             with torch.no_grad(), hold_full_precision(self.device):
                 regions = network.encoder(self._move(images.select(rows)))
-                scores[rows.start : rows.stop] = score_captions(network.decoder, regions, ids).numpy()
+                scores[rows.start : rows.stop] = score_captions(network.decoder, regions, ids.to(self.device)).numpy()
         self._require_finite(images, scores[:, None])
-        return CaptionScores(scores, np.array([len(line.split()) + 1 for line in captions], dtype=np.int64))
+        n_steps = np.array([len(line.split()) + 1 for line in captions], dtype=np.int64)
+        return CaptionScores(scores, n_steps, n_unknown)
 
     def _move(self, images: Images) -> Any:
         from captioning.networks.tensors import move_images

@@ -6,9 +6,13 @@ the rule of CHAIR (Rohrbach et al. 2018). The captioner fails on the image if it
 than any one of the human captions: there are d and g with P(d|I) > P(g|I). The paper finds 73 % of validation images
 for the captioner of Anderson et al. (2018); it does not say whether log-probabilities are summed or averaged over words
 (its figure 2 prints means), so both are reported.
+
+A captioner with a vocabulary scores all words outside it as the unknown word, whose probability is that of many words
+together, or of none if it never was a target. Neither is the probability of the caption, so the comparison is also
+reported without the captions that have such words.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Final
@@ -23,6 +27,8 @@ from correlation.resampling.shares import bound_share
 from metrics_plugins.api.progress import Track, pass_on
 from metrics_plugins.probes.templated.coco_objects import find_coco_objects
 from metrics_plugins.probes.templated.distractors import FrequentCaption, find_frequent_captions
+
+Bools = NDArray[np.bool_]
 
 N_DISTRACTORS: Final = 5
 IMAGES_AT_ONCE: Final = 64
@@ -48,6 +54,30 @@ class Distractor:
 
 
 @dataclass(frozen=True, slots=True)
+class KnownWordsResult:
+    """The comparison without the captions, human ones and distractors, that have words outside the vocabulary.
+
+    Attributes:
+        n_affected: The number of images with a human caption that is left out.
+        n_images: The number of images with a human caption that is not left out.
+        n_fooled: For each of `WAYS`, the number of these images where a kept distractor is more likely than one of the
+            other human captions.
+    """
+
+    n_affected: int
+    n_images: int
+    n_fooled: tuple[int, ...]
+
+    def get_share(self, way: str) -> float:
+        """Return the share of `n_images` where a distractor wins; NaN without images."""
+        return self.n_fooled[WAYS.index(way)] / self.n_images if self.n_images else float("nan")
+
+    def get_interval(self, way: str) -> tuple[float, float]:
+        """Return Wilson's 95 % interval of the share."""
+        return bound_share(self.n_fooled[WAYS.index(way)], self.n_images)
+
+
+@dataclass(frozen=True, slots=True)
 class DistractorReport:
     """The result of the probe.
 
@@ -58,6 +88,7 @@ class DistractorReport:
         n_probed: The number of images with a distractor that names an absent object.
         n_fooled: For each of `WAYS`, the number of images where a kept distractor is more likely than a human caption.
         distractors: The distractors, the most frequent ones first.
+        known_words: The result without captions that have unknown words; None if the captioner does not count these.
     """
 
     captioner: str
@@ -66,6 +97,7 @@ class DistractorReport:
     n_probed: int
     n_fooled: tuple[int, ...]
     distractors: tuple[Distractor, ...]
+    known_words: KnownWordsResult | None = None
 
     def get_share(self, way: str) -> float:
         """Return the share of all images where a distractor wins, the number of the paper; NaN without images."""
@@ -74,6 +106,23 @@ class DistractorReport:
     def get_interval(self, way: str) -> tuple[float, float]:
         """Return Wilson's 95 % interval of the share."""
         return bound_share(self.n_fooled[WAYS.index(way)], self.n_images)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Likelihoods:
+    """Log-probabilities of the human captions of images, then of all distractors for each image.
+
+    Attributes:
+        human_rows: `(n_human,)`: the image of each human caption.
+        by_way: `(n_human + n_images * n_distractors,)` for each of `WAYS`.
+        is_known: Of the same length: whether all words are in the vocabulary; None if the captioner does not say.
+        shape: The numbers of images and distractors.
+    """
+
+    human_rows: NDArray[np.int64]
+    by_way: Mapping[str, Floats]
+    is_known: Bools | None
+    shape: tuple[int, int]
 
 
 def probe_distractors(
@@ -105,12 +154,12 @@ def probe_distractors(
     if not frequent:
         raise CaptionerError("the distractor probe needs training captions, got none")
     is_kept = _find_wrong(frequent, data)
-    is_likelier = np.zeros((len(WAYS), *is_kept.shape), dtype=np.bool_)
     starts = range(0, len(data), IMAGES_AT_ONCE)
+    likelihoods = []
     for start in track(starts, total=len(starts), label="distractors"):
-        rows = np.arange(start, min(start + IMAGES_AT_ONCE, len(data)))
-        is_likelier[:, rows] = _compare(captioner, data.select(rows), [each.caption for each in frequent])
-    wins = is_likelier & is_kept
+        part = data.select(np.arange(start, min(start + IMAGES_AT_ONCE, len(data))))
+        likelihoods.append(_score(captioner, part, [each.caption for each in frequent]))
+    wins = np.concatenate([_compare(each) for each in likelihoods], axis=1) & is_kept
     return DistractorReport(
         captioner=captioner.info.id,
         note=data.note,
@@ -126,10 +175,11 @@ def probe_distractors(
             )
             for place, each in enumerate(frequent)
         ),
+        known_words=_compare_known(likelihoods, is_kept),
     )
 
 
-def _find_wrong(frequent: Sequence[FrequentCaption], data: CaptionedImages) -> NDArray[np.bool_]:
+def _find_wrong(frequent: Sequence[FrequentCaption], data: CaptionedImages) -> Bools:
     """Return `(n_images, n_distractors)`: whether a distractor names an object that is not in the image."""
     named = [frozenset(row) for row in find_coco_objects([each.caption for each in frequent])]
     found = iter(find_coco_objects(list(chain.from_iterable(data.captions))))
@@ -141,17 +191,47 @@ def _find_wrong(frequent: Sequence[FrequentCaption], data: CaptionedImages) -> N
     return np.array([[not objects <= there for objects in named] for there in present], dtype=np.bool_)
 
 
-def _compare(captioner: Captioner, data: CaptionedImages, distractors: Sequence[str]) -> NDArray[np.bool_]:
-    """Return `(n_ways, n_images, n_distractors)`: whether a distractor is more likely than any human caption."""
+def _score(captioner: Captioner, data: CaptionedImages, distractors: Sequence[str]) -> _Likelihoods:
     human_rows = np.repeat(np.arange(len(data)), [len(captions) for captions in data.captions])
     rows = np.concatenate([human_rows, np.repeat(np.arange(len(data)), len(distractors))])
     captions = [*chain.from_iterable(data.captions), *list(distractors) * len(data)]
     scores = run_scores(captioner, data.images.select(rows), captions)
-    by_way: dict[str, Floats] = {"mean": scores.means, "sum": scores.log_probabilities}
+    return _Likelihoods(
+        human_rows=human_rows,
+        by_way={"mean": scores.means, "sum": scores.log_probabilities},
+        is_known=None if scores.n_unknown is None else scores.n_unknown == 0,
+        shape=(len(data), len(distractors)),
+    )
+
+
+def _compare(scored: _Likelihoods, *, is_counted: Bools | None = None) -> Bools:
+    """Return `(n_ways, n_images, n_distractors)`: whether a distractor is more likely than any human caption.
+
+    Args:
+        scored: The log-probabilities.
+        is_counted: For each caption, whether it is compared; None for all.
+    """
+    n_human = len(scored.human_rows)
     compared = []
     for way in WAYS:
-        least = np.full(len(data), np.inf)
-        np.minimum.at(least, human_rows, by_way[way][: len(human_rows)])
-        likelihoods = by_way[way][len(human_rows) :].reshape(len(data), len(distractors))
-        compared.append(likelihoods > least[:, None])
+        human, others = np.split(scored.by_way[way], [n_human])
+        if is_counted is not None:
+            human = np.where(is_counted[:n_human], human, np.inf)
+            others = np.where(is_counted[n_human:], others, -np.inf)
+        least = np.full(scored.shape[0], np.inf)
+        np.minimum.at(least, scored.human_rows, human)
+        compared.append(others.reshape(scored.shape) > least[:, None])
     return np.stack(compared)
+
+
+def _compare_known(parts: Sequence[_Likelihoods], is_kept: Bools) -> KnownWordsResult | None:
+    wins, n_affected, n_images = [], 0, 0
+    for part in parts:
+        if part.is_known is None:
+            return None
+        wins.append(_compare(part, is_counted=part.is_known))
+        is_known = part.is_known[: len(part.human_rows)]
+        n_affected += len(np.unique(part.human_rows[~is_known]))
+        n_images += len(np.unique(part.human_rows[is_known]))
+    n_fooled = (np.concatenate(wins, axis=1) & is_kept).any(axis=2).sum(axis=1)
+    return KnownWordsResult(n_affected=n_affected, n_images=n_images, n_fooled=tuple(n_fooled.tolist()))

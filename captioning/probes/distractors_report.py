@@ -3,13 +3,20 @@
 from dataclasses import asdict
 from typing import Any
 
-from captioning.probes.distractors import WAYS, DistractorReport
+from captioning.probes.distractors import WAYS, DistractorReport, KnownWordsResult
 from metrics_plugins.probes.tables import format_json, format_table, print_share
 
 
 def print_distractors(report: DistractorReport) -> str:
     """Return Markdown: the share of images where a distractor wins, and the distractors."""
-    shares = [[way, _print_interval(report, way), str(report.n_fooled[WAYS.index(way)])] for way in WAYS]
+    known = report.known_words
+    shares = [
+        [way, *(cell for each in (report, known) if each is not None for cell in _print_result(each, way))]
+        for way in WAYS
+    ]
+    header = ["log-probabilities of words", "share of images", "images"]
+    if known is not None:
+        header += ["share without captions with unknown words", "images"]
     distractors = [
         [each.caption, str(each.n_training), str(each.n_kept), *map(str, each.n_preferred)]
         for each in report.distractors
@@ -21,7 +28,8 @@ def print_distractors(report: DistractorReport) -> str:
             "given with the images, and the objects that people name in their captions, found by CHAIR's synonyms.\n",
             "Images where a distractor is more likely than one of the human captions, with 95 % intervals (the paper "
             "has 73 % for the captioner of Anderson et al.):\n",
-            format_table(["log-probabilities of words", "share of images", "images"], shares, n_names=1),
+            format_table(header, shares, n_names=1),
+            _explain_unknown(report),
             format_table(
                 ["distractor", "in training captions", "images kept", *(f"more likely by {way}" for way in WAYS)],
                 distractors,
@@ -31,14 +39,33 @@ def print_distractors(report: DistractorReport) -> str:
 
 
 def format_distractors(report: DistractorReport) -> str:
-    """Return JSON: the fields of `DistractorReport`, with shares and intervals."""
-    content: dict[str, Any] = asdict(report) | {
-        "share_of_images": {way: report.get_share(way) for way in WAYS},
-        "interval": {way: report.get_interval(way) for way in WAYS},
+    """Return JSON: the fields of `DistractorReport` and `KnownWordsResult`, with shares and intervals."""
+    known = report.known_words
+    return format_json(
+        asdict(report) | _list_shares(report) | {"known_words": known and asdict(known) | _list_shares(known)}
+    )
+
+
+def _list_shares(result: DistractorReport | KnownWordsResult) -> dict[str, Any]:
+    return {
+        "n_fooled": dict(zip(WAYS, result.n_fooled, strict=True)),
+        "share_of_images": {way: result.get_share(way) for way in WAYS},
+        "interval": {way: result.get_interval(way) for way in WAYS},
     }
-    return format_json(content | {"n_fooled": dict(zip(WAYS, report.n_fooled, strict=True))})
 
 
-def _print_interval(report: DistractorReport, way: str) -> str:
-    low, high = report.get_interval(way)
-    return f"{print_share(report.get_share(way))} [{100 * low:.1f}, {100 * high:.1f}]"
+def _print_result(result: DistractorReport | KnownWordsResult, way: str) -> tuple[str, str]:
+    low, high = result.get_interval(way)
+    share = f"{print_share(result.get_share(way))} [{100 * low:.1f}, {100 * high:.1f}]"
+    return share, str(result.n_fooled[WAYS.index(way)])
+
+
+def _explain_unknown(report: DistractorReport) -> str:
+    known = report.known_words
+    if known is None:
+        return "The captioner does not count words outside its vocabulary.\n"
+    return (
+        f"{known.n_affected:,} images have a human caption with a word outside the captioner's vocabulary, which is "
+        "scored as the unknown word. Without the captions that have such words, human ones and distractors, "
+        f"{known.n_images:,} images have a human caption to compare with, and the second share is of these.\n"
+    )

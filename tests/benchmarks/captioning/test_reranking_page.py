@@ -47,6 +47,7 @@ def _make_results() -> dict[str, Any]:
             "n_probed": 990,
             "n_fooled": (700, 600),
             "distractors": [{"caption": "a man", "n_training": 9, "n_kept": 80, "n_preferred": (5, 4)}],
+            "known_words": {"n_affected": 578, "n_images": 950, "n_fooled": (665, 570)},
         },
         "templates": {
             "note": "text-conditioned",
@@ -75,7 +76,8 @@ def test_the_section_has_sizes_tables_and_the_remark() -> None:
     assert "| + interpolated | 0.4 | 0.8 | 23.00 | 28.00 | 93.00 | 11.00 | 22.00 | 25.00 | 15.00 | 30 % |" in text
     assert "| + unigram, published |  |  | 22.88 | 29.06 | 107.04 | 8.10 | 20.82 | 25.05 | 12.89 |  |" in text
     assert "| + unigram | +1.00 [+0.50, +1.50] |" in text
-    assert "| mean | 70.0 % [67.1, 72.8] | 700 |" in text
+    assert "| mean | 70.0 % [67.1, 72.8] | 700 | 70.0 % [67.0, 72.8] | 665 |" in text
+    assert "578 images have a human caption with a word outside" in text
     assert "| template (10 classes) | 5.0 | 0.2000 | 0.0500 | 3 |" in text
 
 

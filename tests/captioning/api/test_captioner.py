@@ -49,3 +49,8 @@ def test_the_mean_log_probability_is_that_of_a_step():
     scores = CaptionScores(np.array([-6.0, -1.0]), np.array([3, 1]))
 
     np.testing.assert_array_equal(scores.means, [-2.0, -1.0])
+
+
+def test_counts_of_unknown_words_have_a_row_for_each_caption():
+    with pytest.raises(ValueError, match=r"`n_unknown` must have the shape of `log_probabilities`, \(2,\), got \(1,\)"):
+        CaptionScores(np.array([-6.0, -1.0]), np.array([3, 1]), np.array([0]))

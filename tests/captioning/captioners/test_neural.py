@@ -55,6 +55,13 @@ def test_reading_the_folder_gives_the_same_captions_and_scores(trained):
     assert scores.n_steps.tolist() == [len(row[1].split()) + 1 for row in expected.captions]
 
 
+def test_scores_count_words_outside_the_vocabulary(trained):
+    _, captioner = trained
+    known, *_ = VALIDATION.captions[0]
+    captions = [known, f"quokka {known}", "quokka yonder", "", known, known]
+    assert captioner.score(VALIDATION.images, captions).n_unknown.tolist() == [0, 1, 2, 0, 0, 0]
+
+
 def test_training_again_only_reads_the_result(trained):
     folder, _ = trained
     before = (folder / "weights.safetensors").stat().st_mtime_ns

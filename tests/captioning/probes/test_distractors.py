@@ -1,5 +1,7 @@
 """Tests of the distractor probe with a captioner whose probabilities are known."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -104,6 +106,46 @@ def test_images_are_probed_in_parts_without_mixing_them() -> None:
 
     assert report.n_images == report.n_probed == 200
     assert report.n_fooled[0] == 100
+
+
+class KnowingCaptioner(TabledCaptioner):
+    """Knows all words but "quokka" and "street"."""
+
+    def score(self, images: Images, captions: object) -> CaptionScores:
+        assert isinstance(captions, list)
+        scores = super().score(images, captions)
+        unknown = {"quokka", "street"}
+        counts = np.array([sum(word in unknown for word in caption.split()) for caption in captions])
+        return CaptionScores(scores.log_probabilities, scores.n_steps, counts)
+
+
+def test_captions_with_unknown_words_are_left_out_of_a_second_share() -> None:
+    data = _make_data(
+        # The distractor beats the caption with the unknown word only.
+        first=("a bird", "a quokka flies"),
+        # It beats another one too.
+        second=("a bird", "a quokka flies", "a strange animal"),
+        # Nothing is left to compare with.
+        third=("a quokka flies", "the quokka"),
+        # The only distractor that is more likely has an unknown word.
+        fourth=("a bird",),
+    )
+    means = {(key, "a bird"): -0.5 for key in data.images.keys}
+    means |= {(key, DOG): -1.0 for key in ("first", "second", "third")} | {("fourth", BUS): -0.1}
+    report = probe_distractors(KnowingCaptioner(means), data, training_captions=TRAINING, n_distractors=2)
+
+    assert (report.n_images, report.n_fooled[0]) == (4, 4)
+    assert report.known_words is not None
+    assert (report.known_words.n_affected, report.known_words.n_images) == (3, 3)
+    assert report.known_words.n_fooled[0] == 1
+    assert report.known_words.get_share("mean") == pytest.approx(1 / 3)
+    text = print_distractors(report)
+    assert "3 images have a human caption with a word outside the captioner's vocabulary" in text
+    assert "| share without captions with unknown words | images |" in text
+    stored = json.loads(format_distractors(report))
+    assert stored["known_words"]["n_fooled"]["mean"] == 1
+    assert stored["known_words"]["share_of_images"]["mean"] == pytest.approx(1 / 3)
+    assert _probe(means, data, n_distractors=2).known_words is None
 
 
 def test_captioners_without_probabilities_and_empty_training_sets_are_refused() -> None:
