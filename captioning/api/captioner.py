@@ -86,6 +86,11 @@ class Captioner(ABC):
         """Return what its captions depend on besides images and decoding, for the record of a system."""
         return {}
 
+    @property
+    def default_decoding(self) -> Decoding:
+        """The greedy decoding that is used where none is given."""
+        return Decoding()
+
     @abstractmethod
     def caption(
         self, images: Images, *, n: int = 1, decoding: Decoding | None = None, rng: np.random.Generator
@@ -95,7 +100,7 @@ class Captioner(ABC):
         Args:
             images: With the columns of `info.inputs`.
             n: At least 1; at most the beam size for `beam` and `diverse-beam`, and 1 for `greedy`.
-            decoding: By default greedy. A captioner without probabilities ignores it.
+            decoding: By default `default_decoding`. A captioner without probabilities ignores it.
             rng: The only source of randomness.
 
         Raises:

@@ -109,6 +109,11 @@ class NeuralCaptioner(TrainableCaptioner):
             "seed": int(self.trained.made_of.get("seed", 0)),
         }
 
+    @property
+    def default_decoding(self) -> Decoding:
+        """Greedy, with as many words at most as in training."""
+        return Decoding(max_words=self.trained.settings.max_words)
+
     def caption(
         self, images: Images, *, n: int = 1, decoding: Decoding | None = None, rng: np.random.Generator
     ) -> CaptionBatch:
@@ -121,7 +126,7 @@ class NeuralCaptioner(TrainableCaptioner):
 
         from captioning.decoding.decode import decode
 
-        chosen = decoding or Decoding(max_words=self.trained.settings.max_words)
+        chosen = decoding or self.default_decoding
         generator = torch.Generator().manual_seed(int(rng.integers(2**63)))
         network = self._get_network()
         captions: list[tuple[str, ...]] = []

@@ -84,7 +84,7 @@ class TransformersCaptioner(Captioner):
     ) -> CaptionBatch:
         import torch
 
-        chosen = decoding or Decoding()
+        chosen = decoding or self.default_decoding
         settings = _make_settings(chosen, n=n)
         captions: list[tuple[str, ...]] = []
         values: list[list[float]] = []

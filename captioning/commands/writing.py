@@ -29,7 +29,8 @@ def add_caption(parser: argparse.ArgumentParser) -> None:
         type=str,
         default="",
         metavar="METHOD,NAME=VALUE",
-        help="greedy, beam, sample or diverse-beam with settings, such as sample,temperature=0.7 (default: greedy)",
+        help="greedy, beam, sample or diverse-beam with settings, such as sample,temperature=0.7 (default: greedy, "
+        "with as many words at most as in training)",
     )
     parser.add_argument("-n", type=read_count, default=1, help="captions of an image (default: 1)")
     parser.add_argument("--allow-empty", action="store_true", help="write captions without a word instead of refusing")

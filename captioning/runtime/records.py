@@ -52,7 +52,7 @@ class CaptionerRecord:
 def make_record(
     captioner: Captioner, *, n: int, decoding: Decoding | None, seed: int, folder: Path | None = None
 ) -> CaptionerRecord:
-    """Return the record of captions that are written with these arguments."""
+    """Return the record of captions that `run_captioner` writes with these arguments."""
     info = captioner.info
     fields = CaptionerRecord.__dataclass_fields__
     described = {f"training_{name}" if name in fields else name: value for name, value in captioner.describe().items()}
@@ -61,7 +61,7 @@ def make_record(
         title=info.title,
         version=info.version,
         citation=info.citation,
-        decoding=str(decoding or Decoding()) if info.can_score else "",
+        decoding=str(decoding or captioner.default_decoding) if info.can_score else "",
         n_captions=n,
         seed=seed,
         parameters=described,

@@ -14,7 +14,7 @@ AT_ONCE: Final = 64
 """The number of images of one call, fixed so that the same seed gives the same captions."""
 
 MOST_WORDS: Final = 200
-"""The most words of a caption without a given `Decoding.max_words`, or of a captioner that ignores it."""
+"""The most words of a caption by a captioner without probabilities, which ignores `Decoding.max_words`."""
 
 _ROUNDING: Final = 1e-6
 # Control characters, halves of surrogate pairs, and separators of lines and paragraphs.
@@ -37,7 +37,7 @@ def run_captioner(
         captioner: The captioner.
         images: With the columns that it declares.
         n: At least 1; 1 for greedy decoding, if the captioner decodes.
-        decoding: By default that of the captioner, which is greedy.
+        decoding: By default `Captioner.default_decoding`, which is greedy.
         rng: The only source of randomness.
         allow_empty: Whether a caption may have no word, as those of a sampling network sometimes do.
         track: Displays progress.
@@ -49,6 +49,7 @@ def run_captioner(
             has a line break, or a log-probability that is NaN or above 0; the message names captioner, image and value.
     """
     info = captioner.info
+    chosen = decoding or captioner.default_decoding
     if n < 1:
         raise CaptionerError(f"the number of captions must be at least 1, got {n}")
     images.require(info.inputs, reader=f"captioner {info.id!r}")
@@ -56,8 +57,8 @@ def run_captioner(
     parts = []
     for start in track(starts, total=len(starts), label=info.id):
         part = images.select(range(start, min(start + AT_ONCE, len(images))))
-        batch = _call(captioner, part, n=n, decoding=decoding, rng=rng)
-        _check(captioner, batch, part, n=n, decoding=decoding, allow_empty=allow_empty)
+        batch = _call(captioner, part, n=n, decoding=chosen, rng=rng)
+        _check(captioner, batch, part, n=n, decoding=chosen, allow_empty=allow_empty)
         parts.append(batch)
     return CaptionBatch(
         keys=images.keys,
@@ -103,7 +104,7 @@ def run_scores(captioner: Captioner, images: Images, captions: Sequence[str]) ->
 
 
 def _call(
-    captioner: Captioner, images: Images, *, n: int, decoding: Decoding | None, rng: np.random.Generator
+    captioner: Captioner, images: Images, *, n: int, decoding: Decoding, rng: np.random.Generator
 ) -> CaptionBatch:
     try:
         return captioner.caption(images, n=n, decoding=decoding, rng=rng)
@@ -118,7 +119,7 @@ def _explain(captioner: Captioner, error: Exception) -> BadCaptions:
 
 
 def _check(
-    captioner: Captioner, batch: object, images: Images, *, n: int, decoding: Decoding | None, allow_empty: bool
+    captioner: Captioner, batch: object, images: Images, *, n: int, decoding: Decoding, allow_empty: bool
 ) -> None:
     name = f"captioner {captioner.info.id!r}"
     if not isinstance(batch, CaptionBatch):
@@ -134,7 +135,7 @@ def _check(
             f"{name} must return log-probabilities of shape {(len(images), n)}, got {values.dtype} of shape "
             f"{values.shape}"
         )
-    most = decoding.max_words if decoding is not None and captioner.info.can_score else MOST_WORDS
+    most = decoding.max_words if captioner.info.can_score else MOST_WORDS
     for key, row, own in zip(batch.keys, batch.captions, values, strict=True):
         for problem in _list_problems(row, own, n=n, most=most, allow_empty=allow_empty):
             raise BadCaptions(f"{name}, image {key!r}: {problem}")

@@ -22,10 +22,10 @@ class CaptioningForm(forms.Form):
     )
     decoding = forms.CharField(
         label="Decoding",
-        initial="greedy",
+        required=False,
         max_length=200,
         help_text="<code>greedy</code>, <code>beam,beam_size=5</code> or <code>sample,temperature=0.7</code>; only for "
-        "captioners with probabilities.",
+        "captioners with probabilities. Empty: greedy, with as many words at most as in training.",
     )
     n = forms.IntegerField(
         label="Captions of an image",
@@ -45,7 +45,8 @@ class CaptioningForm(forms.Form):
         field.choices = [(choice.value, choice.label) for choice in list_choices()]
 
     def clean_decoding(self) -> str:
+        text: str = self.cleaned_data["decoding"]
         try:
-            return str(Decoding.parse(self.cleaned_data["decoding"]))
+            return str(Decoding.parse(text)) if text else ""
         except CaptionerError as error:
             raise forms.ValidationError(f"{error}.") from error

@@ -39,7 +39,7 @@ def ask_for_captions(
     Args:
         dataset: The dataset.
         captioner: The value of a `CaptionerChoice`.
-        decoding: As `Decoding.parse` reads it.
+        decoding: As `Decoding.parse` reads it; empty for that of the captioner, which is greedy.
         n, system, seed: As for `caption_dataset`.
         actor, now: Who, and when.
 
@@ -53,8 +53,8 @@ def ask_for_captions(
     check_number(dataset, n=n, actor=actor)
     check_columns(dataset, info, files=find_files(dataset))
     try:
-        chosen = Decoding.parse(decoding)
-        if info.can_score and chosen.method == "greedy" and n > 1:
+        is_greedy = not decoding or Decoding.parse(decoding).method == "greedy"
+        if info.can_score and is_greedy and n > 1:
             raise CannotCaption("greedy decoding gives one caption of an image: sample, or search with beams")
     except CaptionerError as error:
         raise CannotCaption(str(error)) from error
@@ -107,7 +107,7 @@ def _caption(handle: JobHandle) -> None:
             now=handle.now(),
             actor=Actor(handle.job.account, Interface(given["interface"])),
             n=given["n"],
-            decoding=Decoding.parse(given["decoding"]),
+            decoding=Decoding.parse(given["decoding"]) if given["decoding"] else None,
             seed=given["seed"],
             folder=choice.folder,
             files=find_files(dataset),

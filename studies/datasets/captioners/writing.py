@@ -87,7 +87,7 @@ def caption_dataset(
         now: The time.
         actor: The account for the audit log and the quota.
         n: The number of captions of each image.
-        decoding: By default greedy.
+        decoding: By default that of the captioner, which is greedy.
         seed: Of the captions.
         folder: The folder of the captioner, for its record.
         files: Files of features and objects, and the size of pixels.

@@ -25,7 +25,7 @@ class Command(RefusingCommand):
         parser.add_argument("dataset", metavar="DATASET")
         parser.add_argument("--captioner", metavar="ID", help="as `python -m captioning list` prints it")
         parser.add_argument("--folder", type=Path, metavar="FOLDER", help="a trained captioner, or a model's folder")
-        parser.add_argument("--decoding", default="", metavar="METHOD,NAME=VALUE", help="default: greedy")
+        parser.add_argument("--decoding", default="", metavar="METHOD,NAME=VALUE", help="default: greedy, as trained")
         parser.add_argument("-n", type=int, default=1, help="captions of an image (default: 1); more are caption sets")
         parser.add_argument("--system", metavar="NAME", help="name of the system (default: the captioner's id)")
         parser.add_argument("--features", type=Path, metavar="PATH", help="features by image key: a folder or .npz")

@@ -7,6 +7,8 @@ import torch
 
 from captioning.api import BadCaptions, BadCheckpoint, CaptionerError, Decoding, Images, MissingInput, Regions
 from captioning.captioners.neural import NEURAL_CAPTIONERS, FcCaptioner, LrcnCaptioner
+from captioning.runtime import run_captioner
+from captioning.runtime.records import make_record
 from captioning.runtime.registry import CaptionerContext
 from tests.captioning.training.samples import SMALL, make_data
 
@@ -60,6 +62,17 @@ def test_scores_count_words_outside_the_vocabulary(trained):
     known, *_ = VALIDATION.captions[0]
     captions = [known, f"quokka {known}", "quokka yonder", "", known, known]
     assert captioner.score(VALIDATION.images, captions).n_unknown.tolist() == [0, 1, 2, 0, 0, 0]
+
+
+def test_default_decoding_is_that_of_training_and_replays_from_its_record(trained):
+    _, captioner = trained
+    record = make_record(captioner, n=1, decoding=None, seed=0)
+    assert Decoding.parse(record.decoding) == Decoding(max_words=SMALL["max_words"])
+    first, again = (
+        run_captioner(captioner, VALIDATION.images, decoding=decoding, rng=np.random.default_rng(0), allow_empty=True)
+        for decoding in (None, Decoding.parse(record.decoding))
+    )
+    assert first.captions == again.captions
 
 
 def test_training_again_only_reads_the_result(trained):

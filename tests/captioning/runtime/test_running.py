@@ -73,6 +73,27 @@ def test_endless_caption_of_a_captioner_without_probabilities_is_refused() -> No
         _run(Learner("word " * (MOST_WORDS + 1)))
 
 
+def test_default_decoding_of_the_captioner_is_passed_and_checked() -> None:
+    given = []
+
+    class Long(Broken):
+        default_decoding = Decoding(max_words=18)
+
+        def caption(self, images, *, n=1, decoding=None, rng):
+            given.append(decoding)
+            return super().caption(images, n=n, decoding=decoding, rng=rng)
+
+    def write(n_words):
+        return Long(lambda images: CaptionBatch(images.keys, (("word " * n_words,),) * 3, np.full((3, 1), -1.0)))
+
+    assert _run(write(18), decoding=None).captions[0] == ("word " * 18,)
+    assert given == [Decoding(max_words=18)]
+    with pytest.raises(BadCaptions, match="must have at most 18 words, got 19"):
+        _run(write(19), decoding=None)
+    with pytest.raises(BadCaptions, match="must have at most 16 words, got 18"):
+        _run(write(18), decoding=Decoding())
+
+
 def test_empty_captions_are_allowed_where_asked() -> None:
     assert _run(_return(("a",), ("",), ("c",)), allow_empty=True).captions == (("a",), ("",), ("c",))
 

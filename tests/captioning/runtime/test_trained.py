@@ -88,6 +88,12 @@ def test_seed_of_the_training_does_not_replace_that_of_the_captions() -> None:
     assert str(record) == "drawn-word|v:1|decoding:greedy|n:1|seed:5|training_seed:8|hidden:4"
 
 
+def test_record_has_the_default_decoding_of_the_captioner() -> None:
+    captioner = type("Long", (DrawnWord,), {"default_decoding": Decoding(max_words=20)})()
+    assert make_record(captioner, n=1, decoding=None, seed=0).decoding == "greedy,max_words=20"
+    assert make_record(captioner, n=1, decoding=Decoding(), seed=0).decoding == "greedy"
+
+
 def test_digest_depends_on_names_and_content(tmp_path) -> None:
     (tmp_path / "a").write_text("x")
     first = digest_folder(tmp_path)

@@ -87,6 +87,14 @@ def test_objects_of_the_folder_of_the_dataset_are_used(researcher, study, tmp_pa
     assert texts == ["There is a cat and image-0", "There is a cat and image-1"]
 
 
+def test_empty_decoding_is_that_of_the_captioner(researcher) -> None:
+    assert 'name="decoding" maxlength' in researcher.get(reverse("studies:dataset", args=["study"])).content.decode()
+    ask(researcher, decoding="")
+    assert Job.objects.get().payload["decoding"] == ""
+    run_jobs()
+    assert Candidate.objects.filter(system__name="common").count() == 2
+
+
 def test_failure_of_the_job_is_shown(researcher, tmp_path) -> None:
     ask(researcher, n=9)
     run_jobs()
