@@ -7,6 +7,7 @@ regions for each image, or the regions of all images one after the other, `(sum 
 """
 
 import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -62,9 +63,12 @@ def _read_folder(path: Path, keys: Sequence[str]) -> dict[str, Vectors]:
         if file.parent != path or not file.is_file():
             continue
         try:
-            found[key] = _check(np.load(file, allow_pickle=False), where=str(file))
+            array = np.load(file, allow_pickle=False)
         except (OSError, ValueError, EOFError) as error:
             raise BadImageFile(f"{file}: must be an array of NumPy, got: {error}") from error
+        if not isinstance(array, np.ndarray):
+            raise BadImageFile(f"{file}: must be an array of NumPy, got an archive of arrays")
+        found[key] = _check(array, where=str(file))
     return found
 
 
@@ -72,15 +76,21 @@ def _read_table(path: Path) -> Mapping[str, Vectors]:
     try:
         with np.load(path, allow_pickle=False) as content:
             arrays = {name: content[name] for name in content.files}
-    except (OSError, EOFError, ValueError, TypeError, AttributeError, zipfile.BadZipFile) as error:
+    except (OSError, EOFError, ValueError, TypeError, AttributeError, zipfile.BadZipFile, zlib.error) as error:
         raise BadImageFile(f"{path}: must be .npz with the arrays 'keys' and 'features', got: {error}") from error
     if not {"keys", "features"} <= set(arrays):
         raise BadImageFile(f"{path}: must have the arrays 'keys' and 'features', got {', '.join(arrays) or 'none'}")
+    if arrays["keys"].ndim != 1:
+        raise BadImageFile(f"{path}: 'keys' must be of shape (n,), got {arrays['keys'].shape}")
     keys, features = [str(key) for key in arrays["keys"].tolist()], arrays["features"]
+    if not features.ndim:
+        raise BadImageFile(f"{path}: 'features' must have a row for each of {len(keys)} keys, got a single value")
     if len(set(keys)) < len(keys):
         raise BadImageFile(f"{path}: 'keys' must differ, got {len(keys) - len(set(keys))} of them again")
     if "counts" in arrays:
         counts = arrays["counts"]
+        if not np.issubdtype(counts.dtype, np.integer):
+            raise BadImageFile(f"{path}: 'counts' must be whole numbers, got {counts.dtype}")
         if counts.shape != (len(keys),) or (counts < 1).any() or counts.sum() != len(features):
             raise BadImageFile(
                 f"{path}: 'counts' must be {len(keys)} numbers of at least 1 with the sum {len(features)}, the rows of "
@@ -96,7 +106,8 @@ def _read_table(path: Path) -> Mapping[str, Vectors]:
 
 def _check(array: NDArray[np.generic], *, where: str) -> Vectors:
     """Return an array as `(n_regions, d)`."""
-    if not np.issubdtype(array.dtype, np.number) or array.ndim not in (1, 2) or not array.size:
+    is_real = np.issubdtype(array.dtype, np.integer) or np.issubdtype(array.dtype, np.floating)
+    if not is_real or array.ndim not in (1, 2) or not array.size:
         raise BadImageFile(
             f"{where}: must be a vector of numbers, or regions of shape (n_regions, d), got {array.dtype} of shape "
             f"{array.shape}"

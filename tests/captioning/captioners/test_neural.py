@@ -162,7 +162,7 @@ def test_weights_that_give_nan_are_an_error(trained):
 
 def test_folder_of_another_captioner_or_damaged_is_an_error(trained, tmp_path):
     folder, _ = trained
-    with pytest.raises(BadCheckpoint, match="contains captioner 'lrcn-1u', not 'fc'"):
+    with pytest.raises(BadCheckpoint, match="of the architecture 'lrcn-1u', not 'fc'"):
         FcCaptioner.build(CPU, folder=folder)
     with pytest.raises(BadCheckpoint, match=r"has no captioner\.json"):
         FcCaptioner.build(CPU, folder=tmp_path)
@@ -170,6 +170,33 @@ def test_folder_of_another_captioner_or_damaged_is_an_error(trained, tmp_path):
         (tmp_path / name).write_bytes((folder / name).read_bytes())
     (tmp_path / "weights.safetensors").write_bytes(b"broken")
     with pytest.raises(BadCheckpoint, match="is damaged"):
+        LrcnCaptioner.build(CPU, folder=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("weights", 3, "'weights' must be an object with texts as 'file' and 'sha256', got 3"),
+        ("weights", {"file": 3, "sha256": ""}, "'weights' must be an object with texts"),
+        ("words", 3, "'words' must be a list of different words, got 3"),
+        ("words", ["a", "a"], "'words' must be a list of different words"),
+        ("words", ["a", 1], "'words' must be a list of different words"),
+        ("shape", [8], r"'shape' must be null or two positive numbers, got \[8\]"),
+        ("shape", "88", "'shape' must be null or two positive numbers"),
+        ("dimension", 0, "'dimension' must be null or a positive number, got 0"),
+        ("dimension", True, "'dimension' must be null or a positive number, got True"),
+        ("settings", [], r"'settings' must be an object, got \[\]"),
+        ("settings", {"rate": "fast"}, r"captioner\.json: `rate` of a training must be of type float"),
+        ("settings", {"speed": 1}, r"captioner\.json: training has no setting 'speed'"),
+        ("made_of", None, "'made_of' must be an object, got None"),
+    ],
+)
+def test_card_with_an_invalid_field_is_an_error(field, value, message, trained, tmp_path):
+    folder, _ = trained
+    card = json.loads((folder / "captioner.json").read_text())
+    (tmp_path / "captioner.json").write_text(json.dumps({**card, field: value}))
+    (tmp_path / "weights.safetensors").write_bytes((folder / "weights.safetensors").read_bytes())
+    with pytest.raises(BadCheckpoint, match=message):
         LrcnCaptioner.build(CPU, folder=tmp_path)
 
 

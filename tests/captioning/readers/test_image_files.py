@@ -94,6 +94,16 @@ def test_grid_of_equal_regions_is_read(tmp_path) -> None:
         ),
         ({"keys": ["b"], "features": np.ones((1, 2))}, "has no features of 1 of 1 images, such as 'a'"),
         ({"keys": ["a"], "features": np.array(["x"])}, "'a': must be a vector of numbers"),
+        ({"keys": ["a"], "features": np.array([[1j]])}, "'a': must be a vector of numbers.* got complex128"),
+        ({"keys": ["a"], "features": 1.0}, "'features' must have a row for each of 1 keys, got a single value"),
+        ({"keys": "a", "features": np.ones((1, 2))}, r"'keys' must be of shape \(n,\), got \(\)"),
+        ({"keys": [["a", "b"]], "features": np.ones((1, 2))}, r"'keys' must be of shape \(n,\), got \(1, 2\)"),
+        (
+            {"keys": ["a", "b"], "features": np.ones((3, 2)), "counts": [1.5, 1.5]},
+            "'counts' must be whole numbers, got float64",
+        ),
+        ({"keys": ["a"], "features": np.ones((1, 2)), "counts": ["1"]}, "'counts' must be whole numbers, got <U1"),
+        ({"keys": ["a"], "features": np.ones((1, 2)), "counts": 1}, r"'counts' must be 1 numbers .* got \(\) with"),
     ],
 )
 def test_invalid_table_is_refused(tmp_path, arrays, message) -> None:
@@ -115,6 +125,10 @@ def test_invalid_folders_are_refused(tmp_path) -> None:
     np.save(folder / "p.npy", np.array([{}], dtype=object), allow_pickle=True)
     with pytest.raises(BadImageFile, match=r"p\.npy: must be an array of NumPy"):
         read_regions(folder, ["p"])
+    with (folder / "z.npy").open("wb") as file:
+        np.savez(file, a=np.ones(3))
+    with pytest.raises(BadImageFile, match=r"z\.npy: must be an array of NumPy, got an archive"):
+        read_regions(folder, ["z"])
     (tmp_path / "t.npz").write_text("text")
     with pytest.raises(BadImageFile, match=r"must be \.npz"):
         read_regions(tmp_path / "t.npz", ["a"])
