@@ -29,7 +29,7 @@ import torch  # noqa: E402
 
 from benchmarks.coco_captions import read_images  # noqa: E402
 from captioning.api import CaptionedImages, ImageInput, Images, Regions  # noqa: E402
-from captioning.captioners.neural import count_vocabulary  # noqa: E402
+from captioning.captioners.training_data import count_vocabulary  # noqa: E402
 from captioning.networks.building import build_network  # noqa: E402
 from captioning.training.losses import WeightedLoss  # noqa: E402
 from captioning.training.order import Draws  # noqa: E402

@@ -5,12 +5,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 
-from captioning.api import CaptionedImages, CaptionerError, ImageInput, Images
+from captioning.api import CaptionedImages, CaptionerError, ImageInput
 from captioning.captioners.folders import TrainedNetwork, has_captioner
-from captioning.captioners.neural import count_vocabulary, measure_images
+from captioning.captioners.training_data import count_vocabulary, measure_training
 from captioning.networks.building import build_network
 from captioning.networks.network import CaptionNetwork
 from captioning.networks.settings import Architecture
@@ -42,13 +41,7 @@ def fit(
         CaptionerError: The images do not fit, or training cannot continue.
         BadCheckpoint: The folder belongs to another training.
     """
-    if not len(data) or not len(validation):
-        raise CaptionerError(f"training needs images, got {len(data)} for training and {len(validation)} to validate")
-    shape, dimension = measure_images(data.images, inputs)
-    if measure_images(validation.images, inputs) != (shape, dimension):
-        raise CaptionerError("the validation images have other sizes or features than the training images")
-    for part in (data, validation):
-        _require_finite(part.images)
+    shape, dimension = measure_training(data, validation, inputs)
     start = None
     if settings.start:
         start = TrainedNetwork.read(Path(settings.start), architecture=architecture)
@@ -103,16 +96,6 @@ def fit(
             remove_checkpoint(folder)
         processes.wait()
     return trained
-
-
-def _require_finite(images: Images) -> None:
-    if images.features is None:
-        return
-    wrong = np.flatnonzero(~np.isfinite(images.features.values).all(axis=(1, 2)))
-    if len(wrong):
-        raise CaptionerError(
-            f"image {images.keys[wrong[0]]!r}: features must be finite ({len(wrong)} images have others)"
-        )
 
 
 def load_network(trained: TrainedNetwork, *, device: str) -> CaptionNetwork:

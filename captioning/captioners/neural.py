@@ -1,6 +1,5 @@
 """Captioners with a trained network; torch is imported when one is trained or read."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,15 +18,15 @@ from captioning.api import (
     Decoding,
     ImageInput,
     Images,
-    MissingInput,
     TrainableCaptioner,
 )
 from captioning.captioners.folders import TrainedNetwork
+from captioning.captioners.training_data import choose_inputs, describe_sizes, measure_images
 from captioning.networks.settings import Architecture
 from captioning.training.settings import TrainingSettings
 from metrics_plugins.api.progress import Track, pass_on
 from metrics_plugins.encoders.full_precision import hold_full_precision
-from metrics_plugins.text.vocabulary import MARKS, UNKNOWN, Vocabulary
+from metrics_plugins.text.vocabulary import UNKNOWN
 
 if TYPE_CHECKING:
     from captioning.networks.network import CaptionNetwork
@@ -174,11 +173,11 @@ class NeuralCaptioner(TrainableCaptioner):
         trained = self.trained
         inputs = self.inputs
         images.require(frozenset({inputs}), reader=f"captioner {self.info.id!r} as it was trained")
-        found, wanted = _measure(images, inputs), (trained.shape, trained.dimension)
+        found, wanted = measure_images(images, inputs), (trained.shape, trained.dimension)
         if found != wanted:
             raise CaptionerError(
-                f"captioner {self.info.id!r} was trained on {_describe(*wanted)}, but these images have "
-                f"{_describe(*found)}"
+                f"captioner {self.info.id!r} was trained on {describe_sizes(*wanted)}, but these images have "
+                f"{describe_sizes(*found)}"
             )
         return move_images(images, inputs=inputs, device=self.device)
 
@@ -205,54 +204,6 @@ class NeuralCaptioner(TrainableCaptioner):
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_made": None}
-
-
-def choose_inputs(images: Images, *, reader: str) -> ImageInput:
-    """Return features if there are any, else pixels.
-
-    Raises:
-        MissingInput: There are neither.
-    """
-    for inputs in (ImageInput.FEATURES, ImageInput.PIXELS):
-        if inputs in images.available_inputs:
-            return inputs
-    raise MissingInput(
-        f"{reader} needs features or pixels, but these {len(images)} images have only "
-        f"{', '.join(sorted(images.available_inputs)) or 'keys'}"
-    )
-
-
-def count_vocabulary(data: CaptionedImages, *, min_count: int) -> Vocabulary:
-    """Return the words that occur at least `min_count` times in the captions.
-
-    Raises:
-        CaptionerError: There are none.
-    """
-    lines = [line for lines in data.captions for line in lines]
-    frequencies = Counter(word for line in lines for word in line.split())
-    size = sum(count >= min_count for word, count in frequencies.items() if word not in MARKS)
-    if not size:
-        raise CaptionerError(f"no word occurs {min_count} times in the {len(lines)} training captions (`min_count`)")
-    return Vocabulary.count(lines, size=size)
-
-
-def measure_images(images: Images, inputs: ImageInput) -> tuple[tuple[int, int] | None, int | None]:
-    """Return height and width of pixels, or the length of feature vectors; the other is None."""
-    return _measure(images, inputs)
-
-
-def _measure(images: Images, inputs: ImageInput) -> tuple[tuple[int, int] | None, int | None]:
-    if inputs == ImageInput.FEATURES and images.features is not None:
-        return None, images.features.dimension
-    if images.pixels is not None:
-        return (images.pixels.shape[1], images.pixels.shape[2]), None
-    return None, None
-
-
-def _describe(shape: tuple[int, int] | None, dimension: int | None) -> str:
-    if shape is not None:
-        return f"pixels of {shape[0]}x{shape[1]}"
-    return f"features of length {dimension}"
 
 
 def _declare(captioner_id: str, title: str, citation: str) -> CaptionerInfo:
