@@ -13,6 +13,9 @@ from metrics_plugins.text.vocabulary import END, MARKS
 
 NEIGHBOURS: Final = 10
 
+WORDS_AT_ONCE: Final = 512
+"""The rows of the matrix of cosines that are in memory: all of them would be 5.8 GB for 27,000 words."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Synonyms:
@@ -31,16 +34,15 @@ class Synonyms:
         """Return the `k` words of highest cosine for each word, weighted by their cosines.
 
         Negative cosines weigh nothing; where all are negative, all weigh the same. A vocabulary of at most `k` words
-        gives fewer.
+        gives fewer; the only word of a vocabulary is its own neighbour, so that it is never replaced.
 
         Args:
-            vectors: `(n_words, dimension)`, of the words after the special tokens, at least 2.
+            vectors: `(n_words, dimension)`, of the words after the special tokens.
             k: The number of neighbours.
         """
         rows = torch.nn.functional.normalize(torch.from_numpy(vectors).double(), dim=1)
-        cosines = rows @ rows.T
-        cosines.fill_diagonal_(-torch.inf)
-        best, neighbours = cosines.topk(min(k, len(rows) - 1), dim=1)
+        found = [_find_nearest(rows, start=start, k=k) for start in range(0, len(rows), WORDS_AT_ONCE)]
+        best, neighbours = (torch.cat(parts) for parts in zip(*found, strict=True))
         weights = best.clamp(min=0.0)
         weights[weights.sum(dim=1) == 0] = 1.0
         weights /= weights.sum(dim=1, keepdim=True)
@@ -63,3 +65,13 @@ class Synonyms:
         chosen = draw(self.weights[ids.flatten()], numbers).view(ids.shape)
         others = self.ids[ids].gather(2, chosen.unsqueeze(2)).squeeze(2)
         return torch.where(is_switched & (ids > END), others, ids)
+
+
+def _find_nearest(rows: Tensor, *, start: int, k: int) -> tuple[Tensor, Tensor]:
+    """Return cosines and places, `(n, k)`, of the words nearest to those of a block."""
+    block = torch.arange(start, min(start + WORDS_AT_ONCE, len(rows)))
+    cosines = rows[block] @ rows.T
+    if len(rows) > 1:
+        cosines[torch.arange(len(block)), block] = -torch.inf
+    best, neighbours = cosines.topk(min(k, max(len(rows) - 1, 1)), dim=1)
+    return best, neighbours

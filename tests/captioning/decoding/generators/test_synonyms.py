@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 from scipy import stats
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from captioning.decoding.generators.synonyms import Synonyms
 from captioning.decoding.generators.word_vectors import WordVectorSettings, train_word_vectors
@@ -63,6 +64,39 @@ def test_neighbours_are_weighted_by_cosine() -> None:
     np.testing.assert_allclose(synonyms.weights[4], np.array([1, half, 0]) / (1 + half), rtol=1e-6)
     assert synonyms.weights[7].tolist() == pytest.approx([1 / 3] * 3)  # all cosines are negative
     assert Synonyms.find(vectors, k=10).ids.shape == (8, 3)
+
+
+@pytest.mark.parametrize("words_at_once", [1, 7, 64])
+def test_neighbours_are_the_same_in_blocks_of_any_size(words_at_once, monkeypatch) -> None:
+    monkeypatch.setattr("captioning.decoding.generators.synonyms.WORDS_AT_ONCE", words_at_once)
+    vectors = np.random.default_rng(0).normal(size=(30, 5)).astype(np.float32)
+    found = Synonyms.find(vectors, k=4)
+    rows = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    cosines = rows @ rows.T - 3 * np.eye(30)
+    expected = np.argsort(-cosines, axis=1)[:, :4]
+    assert found.ids[4:].tolist() == (expected + 4).tolist()
+    weights = np.take_along_axis(cosines, expected, axis=1).clip(0)
+    np.testing.assert_allclose(found.weights[4:], weights / weights.sum(axis=1, keepdims=True), rtol=1e-5)
+
+
+def test_no_matrix_of_all_pairs_is_made() -> None:
+    sizes = []
+
+    class SizeRecorder(TorchDispatchMode):
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            result = func(*args, **(kwargs or {}))
+            sizes.extend(each.numel() for each in (result if isinstance(result, tuple | list) else (result,)))
+            return result
+
+    with SizeRecorder():
+        Synonyms.find(np.eye(1500, 2, dtype=np.float32))
+    assert 0 < max(sizes) < 1500 * 1500 / 2
+
+
+def test_the_only_word_of_a_vocabulary_stays() -> None:
+    synonyms = Synonyms.find(np.array([[-1.0, 2.0]], dtype=np.float32))
+    ids = torch.tensor([[4, 4, 3, 0]])
+    assert torch.equal(synonyms.switch(ids, probabilities=torch.ones(1), generator=seeded()), ids)
 
 
 def test_words_are_switched_with_their_probability_by_their_weights() -> None:
