@@ -277,6 +277,13 @@ class Training:
     def _make_retrieval(self) -> Reward | None:
         if "retrieval" not in self.settings.reward:
             return None
+        n_images = min(self.settings.batch_size // self.processes.n, len(self.material.data))
+        if n_images < 2:
+            raise CaptionerError(
+                f"the retrieval reward compares the images of a batch, of which each process must have at least 2, got "
+                f"{n_images} (`batch_size` {self.settings.batch_size}, {self.processes.n} processes, "
+                f"{len(self.material.data)} training images)"
+            )
         from captioning.training.retrieval import train_retrieval
 
         return train_retrieval(

@@ -44,30 +44,32 @@ class RetrievalNetwork(nn.Module):
         return nn.functional.normalize((outputs * weights).sum(dim=1) / weights.sum(dim=1).clamp(min=1), dim=1)
 
 
-def contrast(images: Tensor, captions: Tensor) -> Tensor:
+def contrast(images: Tensor, captions: Tensor, rows: Tensor) -> Tensor:
     """Return `(n,)`: the contrastive loss of each pair with its hardest distractors, within [0, 2 (2 + margin)].
 
     It is [margin + s(I, c') - s(I, c)]+ for the most similar other caption c', plus [margin + s(I', c) - s(I, c)]+ for
     the most similar other image I' (Luo et al. 2018, "Discriminability objective for training descriptive captions").
-    A batch of one pair has no distractors: 0.
+    Pairs of the same image are not distractors of each other. A pair without distractors has the loss 0.
 
     Args:
         images, captions: `(n, size)`: unit vectors, of the same row for a pair.
+        rows: `(n,)`: the number of the image of each pair.
     """
     similarity = images @ captions.T
     own = similarity.diagonal()
-    others = similarity.masked_fill(torch.eye(len(own), dtype=torch.bool, device=own.device), -torch.inf)
+    others = similarity.masked_fill(rows.unsqueeze(0) == rows.unsqueeze(1), -torch.inf)
     rivals = (others.amax(dim=1), others.amax(dim=0))
     return cast("Tensor", sum(torch.relu(MARGIN + rival - own) for rival in rivals))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RetrievalReward:
-    """RETr: 1 minus the contrastive loss over twice the margin; at most 1, and negative for misleading captions.
+    """RETr: twice the margin minus the contrastive loss, so at most 0.4.
 
-    Luo et al. take the negative loss; the constant makes it a quality for UDA, and the scale makes 0 the reward of a
-    caption that fits its image and the best distractors equally well. Distractors are the other images of the batch,
-    and their captions of the same number.
+    Luo et al. take the negative loss, so that zeta weighs the same slope here as there. The constant makes it a quality
+    for UDA: 0 is the reward of a caption that fits its image and the best distractors equally well, and what is worse
+    is negative. Distractors are the other images of the batch, on the same process, and their captions of the same
+    number.
     """
 
     network: RetrievalNetwork
@@ -81,12 +83,13 @@ class RetrievalReward:
     def rate(self, captions: SampledCaptions) -> Floats:
         """As `Reward.rate`."""
         selected = self.images.select(captions.rows)
+        rows = torch.from_numpy(captions.rows).to(self.device)
         images = self.network.embed_images(move_images(selected, inputs=self.inputs, device=self.device))
         columns = []
         for lines in zip(*captions.lines, strict=True):
             ids = self.vocabulary.encode(lines, steps=self.max_words + 1, long="cut").ids
             vectors = self.network.embed_captions(torch.from_numpy(ids).to(self.device))
-            columns.append(1 - contrast(images, vectors).double().cpu().numpy() / (2 * MARGIN))
+            columns.append(2 * MARGIN - contrast(images, vectors, rows).double().cpu().numpy())
         return np.stack(columns, axis=1)
 
 
@@ -120,10 +123,9 @@ def train_retrieval(
     order = BatchOrder(draws, _PHASE, len(human), settings.batch_size)
     for step in range(settings.retrieval_steps):
         captions = order.get_rows(step)
-        # An image must not be its own distractor.
-        _, firsts = np.unique(human.images[captions], return_index=True)
-        prepared = human.prepare(captions[np.sort(firsts)], device=device)
-        loss = contrast(network.embed_images(prepared.images), network.embed_captions(prepared.ids)).mean()
+        prepared = human.prepare(captions, device=device)
+        rows = torch.from_numpy(human.images[captions]).to(device)
+        loss = contrast(network.embed_images(prepared.images), network.embed_captions(prepared.ids), rows).mean()
         optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         optimizer.step()

@@ -44,7 +44,9 @@ class TrainingSettings:
         reward: The accuracy of a sampled caption.
         n_samples: The number m of captions that the objective samples of an image.
         alpha, eta, gamma, zeta: The weights of the objectives, as in Wang et al. (2020): alpha of the reward beside
-            cross entropy, eta of JPC, gamma of EPC and (there called gamma_1) of mCIDEr, zeta of the retrieval reward.
+            cross entropy, eta of JPC, gamma of EPC and (there called gamma_1) of mCIDEr, zeta of the retrieval reward
+            RETr in CIDEr + zeta RETr. The loss of `xe-scst` with that reward is cross entropy plus alpha times both, so
+            that the paper's zeta_3 is alpha * zeta.
         reward_end: Whether the end of a caption counts as a word for the CIDEr-D reward, as in the code of
             self-critical training; otherwise captions learn to stop early.
         retrieval_steps: The number of steps by which the model of the retrieval reward is trained.

@@ -103,6 +103,12 @@ def test_every_objective_takes_its_steps(objective, reward, trained, tmp_path):
     assert points[-1]["total_step"] == 4
 
 
+def test_retrieval_reward_needs_two_images_of_a_process(trained, tmp_path):
+    settings = {"start": str(trained[0]), "steps": 0, "objective": "scst", "objective_steps": 1, "reward": "retrieval"}
+    with pytest.raises(CaptionerError, match=r"each process must have at least 2, got 1 \(`batch_size` 1, 1 processes"):
+        train(tmp_path, **settings, batch_size=1)
+
+
 def test_truth_as_reward_raises_truth(tmp_path):
     settings = {"steps": 20, "validate_every": 20, "rate": 0.005, "objective": "scst", "reward": "truth"}
     train(tmp_path, objective_steps=60, objective_rate=0.005, **settings)

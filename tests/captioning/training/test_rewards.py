@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 import torch
 
-from captioning.api import CaptionerError
-from captioning.training.retrieval import MARGIN, contrast
+from captioning.api import CaptionerError, ImageInput
+from captioning.training.retrieval import MARGIN, RetrievalNetwork, RetrievalReward, contrast
 from captioning.training.rewards import (
     CiderReward,
     SampledCaptions,
@@ -13,11 +13,13 @@ from captioning.training.rewards import (
     measure_kernels,
     rate_safely,
 )
-from tests.captioning.training.samples import make_data
+from metrics_plugins.text.vocabulary import Vocabulary
+from tests.captioning.training.samples import WORDS, make_data
 
 torch.set_num_threads(1)
 
 DATA = make_data(with_worlds=True)
+VOCABULARY = Vocabulary.count((line for lines in DATA.captions for line in lines), size=100)
 
 
 def sample(lines, *, rows=None, is_complete=None):
@@ -88,6 +90,36 @@ def test_contrast_equals_its_definition_by_loops():
         others = [j for j in range(5) if j != i]
         rivals = (max(similarity[i, j] for j in others), max(similarity[j, i] for j in others))
         expected.append(sum(max(0.0, MARGIN + rival - similarity[i, i]) for rival in rivals))
-    found = contrast(torch.from_numpy(images), torch.from_numpy(captions))
+    found = contrast(torch.from_numpy(images), torch.from_numpy(captions), torch.arange(5))
     np.testing.assert_allclose(found.numpy(), expected, atol=1e-12)
-    assert contrast(torch.from_numpy(images[:1]), torch.from_numpy(captions[:1])).tolist() == [0.0]
+
+
+def test_pairs_of_the_same_image_are_not_distractors():
+    units = torch.eye(3)[[0, 1, 2, 0]]
+    assert contrast(units, units, torch.tensor([7, 8, 9, 7])).tolist() == [0.0] * 4
+    assert contrast(units[:1], units[:1], torch.tensor([7])).tolist() == [0.0]
+    assert contrast(units[[0, 0]], units[[0, 1]], torch.tensor([7, 7])).tolist() == [0.0] * 2
+
+
+class OneHot(RetrievalNetwork):
+    """Images by their colour, captions by the colours that they name."""
+
+    def embed_images(self, images):
+        return images.values[:, 0, : len(WORDS)]
+
+    def embed_captions(self, ids):
+        colors = torch.from_numpy(VOCABULARY.encode(WORDS, steps=2, long="cut").ids[:, 0])
+        return (ids.unsqueeze(2) == colors).any(dim=1).float()
+
+
+def test_retrieval_reward_is_twice_the_margin_minus_the_loss():
+    network = OneHot(None, n_words=len(VOCABULARY), size=4)
+    reward = RetrievalReward(network, DATA.images, ImageInput.FEATURES, VOCABULARY, 9, torch.device("cpu"))
+    colors = [world.color for world in DATA.worlds]
+    other = next(row for row, color in enumerate(colors) if color != colors[0])
+    # An image that is twice in a batch, with perfect captions, and a caption that fits the other image.
+    lines = tuple((f"a {colors[row]}", f"a {colors[other]}") for row in (0, other, 0))
+    found = reward.rate(sample(lines, rows=[0, other, 0]))
+    loss = MARGIN + 1.0 + MARGIN  # its own similarity is 0; the other image is at 1, and the other caption at 0
+    np.testing.assert_allclose(found[:, 0], 2 * MARGIN, atol=1e-6)
+    np.testing.assert_allclose(found[[0, 2], 1], 2 * MARGIN - loss, atol=1e-6)
