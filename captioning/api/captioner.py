@@ -130,6 +130,15 @@ class TrainableCaptioner(Captioner):
     needs_training: ClassVar[bool] = True
 
     @classmethod
+    def complete_settings(cls, settings: Mapping[str, object]) -> Mapping[str, object]:
+        """Return the settings of a training with all defaults, by which two trainings are compared.
+
+        Raises:
+            CaptionerError: A setting is unknown or invalid.
+        """
+        return dict(settings)
+
+    @classmethod
     @abstractmethod
     def train(
         cls,

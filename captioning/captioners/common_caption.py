@@ -52,6 +52,10 @@ class CommonCaption(TrainableCaptioner):
         return make_batch(images, [self.captions[:n]] * len(images), n=n)
 
     @classmethod
+    def complete_settings(cls, settings: Mapping[str, object]) -> Mapping[str, object]:
+        return read_counts(cls.info.id, settings, SETTINGS)
+
+    @classmethod
     def train(
         cls,
         data: CaptionedImages,

@@ -8,7 +8,7 @@ import numpy as np
 
 from captioning.api import BadCheckpoint, CaptionBatch, CaptionerError, Images
 from metrics_plugins.api import MetricError
-from metrics_plugins.metrics.critics.artifacts import read_card, write_card
+from metrics_plugins.metrics.critics.artifacts import read_json, write_card
 
 FILE: Final = "learned.json"
 
@@ -28,12 +28,20 @@ def read_learned(folder: Path | None, captioner_id: str, *, fields: Set[str]) ->
     """
     if folder is None:
         raise CaptionerError(f"captioner {captioner_id!r} must be trained first: no folder is given")
-    try:
-        return read_card(
-            folder / FILE, what=f"trained captioner {captioner_id!r}", format_name=f"{captioner_id}-1", fields=fields
+    path = folder / FILE
+    if not path.is_file():
+        raise BadCheckpoint(
+            f"{folder} has no trained captioner {captioner_id!r}: {FILE} is not there (`python -m captioning train` "
+            "writes it)"
         )
+    try:
+        content = read_json(path)
     except MetricError as error:
-        raise BadCheckpoint(str(error)) from error
+        raise BadCheckpoint(f"{error} (train it again)") from error
+    missing = fields - set(content)
+    if content.get("format") != f"{captioner_id}-1" or missing:
+        raise BadCheckpoint(f"{path}: must be of the format '{captioner_id}-1' with all its fields: train it again")
+    return content
 
 
 def read_counts(captioner_id: str, settings: Mapping[str, object], defaults: Mapping[str, int]) -> dict[str, int]:

@@ -129,6 +129,10 @@ class NearestNeighbour(TrainableCaptioner):
         return count_documents(batch, WhiteSpaceTokenizer(), order=ORDER)
 
     @classmethod
+    def complete_settings(cls, settings: Mapping[str, object]) -> Mapping[str, object]:
+        return read_counts(cls.info.id, settings, SETTINGS)
+
+    @classmethod
     def train(
         cls,
         data: CaptionedImages,

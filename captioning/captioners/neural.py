@@ -63,6 +63,12 @@ class NeuralCaptioner(TrainableCaptioner):
         return cls(TrainedNetwork.read(folder, architecture=cls.architecture), device=context.device)
 
     @classmethod
+    def complete_settings(cls, settings: Mapping[str, object]) -> Mapping[str, object]:
+        """As `TrainableCaptioner.complete_settings`, without `start`: its folder may move, and `fit` compares it."""
+        completed = TrainingSettings.of(settings).to_json()
+        return {name: value for name, value in completed.items() if name != "start"}
+
+    @classmethod
     def train(
         cls,
         data: CaptionedImages,

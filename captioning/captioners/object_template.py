@@ -68,6 +68,10 @@ class ObjectTemplate(TrainableCaptioner):
         return fill_template(name for name in objects if self.classes is None or name in self.classes)
 
     @classmethod
+    def complete_settings(cls, settings: Mapping[str, object]) -> Mapping[str, object]:
+        return read_counts(cls.info.id, settings, SETTINGS)
+
+    @classmethod
     def train(
         cls,
         data: CaptionedImages,

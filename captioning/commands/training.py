@@ -11,7 +11,7 @@ from captioning.commands.arguments import add_computing, add_images, load_splits
 from captioning.readers import read_captioned
 from captioning.runtime import load_captioners
 from captioning.runtime.records import make_record
-from captioning.runtime.trained import train_captioner
+from captioning.runtime.trained import is_first_process, train_captioner
 from metrics_plugins.cli.errors import UsageError
 from metrics_plugins.cli.probes.arguments import show_progress
 
@@ -70,8 +70,9 @@ def _run(options: argparse.Namespace) -> int:
         )
     except OSError as error:
         raise UsageError(f"--out {options.out} cannot be written: {error.strerror or error}") from error
-    sys.stdout.write(f"{make_record(trained, n=1, decoding=None, seed=options.seed, folder=options.out)}\n")
-    sys.stderr.write(f"trained; to use it: --folder {options.out}\n")
+    if is_first_process():
+        sys.stdout.write(f"{make_record(trained, n=1, decoding=None, seed=options.seed, folder=options.out)}\n")
+        sys.stderr.write(f"trained; to use it: --folder {options.out}\n")
     return 0
 
 

@@ -23,7 +23,7 @@ class CaptionerRecord:
         seed: The seed.
         parameters: What the captioner tells by `describe`; a name that is also a field of the record, such as the seed
             of a training, has the prefix `training_`.
-        digest: A hash of the files of a trained captioner or model; empty without a folder.
+        digest: A hash of the files that a trained captioner or model is read from; empty without a folder.
         note: The remark of the training data, such as "text-conditioned"; empty if none.
     """
 

@@ -1,6 +1,7 @@
 """Folders of trained captioners: training into a folder, and a card that names the captioner in it."""
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -12,9 +13,13 @@ from captioning.api import BadCheckpoint, CaptionedImages, Captioner, CaptionerE
 from captioning.runtime.registry import CaptionerContext, CaptionerRegistry
 from metrics_plugins.api.progress import Track, pass_on
 from metrics_plugins.encoders.weights import digest_files
+from metrics_plugins.metrics.critics.artifacts import write_card
 
 CARD: Final = "trained.json"
 FORMAT: Final = "accordance-captioner-1"
+
+# What a training leaves in its folder for people, or for its continuation.
+_REPORTS: Final = ("*.html", "*.svg", "*.jsonl", "captions-*.json", "checkpoint*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +65,8 @@ def train_captioner(
 ) -> Captioner:
     """Train a captioner in a folder, or continue an interrupted training, and write the card when it is complete.
 
+    Of several processes of torchrun the first writes the card.
+
     Raises:
         UnknownCaptioner: The id is unknown.
         CaptionerError: The captioner is not trained, or refuses a setting.
@@ -83,8 +90,8 @@ def train_captioner(
         settings=dict(settings or {}),
         note=data.note,
     )
-    if (folder / CARD).exists() and (known := replace(read_card(folder), inputs=())) != card:
-        changed = [name for name, value in asdict(card).items() if asdict(known)[name] != value]
+    changed = _list_changes(folder, card, captioner_class) if (folder / CARD).exists() else []
+    if changed:
         raise BadCheckpoint(f"{folder} contains another training: it differs in {', '.join(changed)}")
     trained = captioner_class.train(
         data,
@@ -95,12 +102,25 @@ def train_captioner(
         settings=dict(settings or {}),
         track=track,
     )
-    card = replace(card, inputs=tuple(sorted(trained.info.inputs)))
-    folder.mkdir(parents=True, exist_ok=True)
-    unfinished = folder / f".{CARD}.part"
-    unfinished.write_text(json.dumps({"format": FORMAT, **asdict(card)}, indent=1) + "\n", encoding="utf-8")
-    unfinished.replace(folder / CARD)
+    if is_first_process():
+        folder.mkdir(parents=True, exist_ok=True)
+        card = replace(card, inputs=tuple(sorted(trained.info.inputs)))
+        write_card(folder / CARD, {"format": FORMAT, **asdict(card)})
     return trained
+
+
+def is_first_process() -> bool:
+    """Return whether this is the only process of a training, or the first one that torchrun started."""
+    return os.environ.get("WORLD_SIZE", "1") == "1" or os.environ.get("RANK", "0") == "0"
+
+
+def _list_changes(folder: Path, card: TrainedCard, captioner_class: type[TrainableCaptioner]) -> list[str]:
+    """Return the names of the fields of a training in which that of a folder differs."""
+    old, new = asdict(read_card(folder)), asdict(card)
+    if old["version"] == new["version"]:
+        for each in (old, new):
+            each["settings"] = dict(captioner_class.complete_settings(each["settings"]))
+    return [name for name in new if name != "inputs" and old[name] != new[name]]
 
 
 def read_card(folder: Path) -> TrainedCard:
@@ -168,9 +188,19 @@ def open_captioner(
 
 
 def digest_folder(folder: Path) -> str:
-    """Return 12 hexadecimal digits that depend on the names and the content of all files in a folder."""
+    """Return 12 hexadecimal digits that depend on the names and the content of the files in a folder.
+
+    Of a trained captioner, only its id and version and the files that it is read from count, so that a training that is
+    repeated has the same digest: curves, pages and captions of validations do not.
+    """
     files = sorted(path for path in folder.rglob("*") if path.is_file() and not path.name.startswith("."))
-    return digest_files(files, settings={"names": [path.relative_to(folder).as_posix() for path in files]})
+    settings: dict[str, object] = {}
+    if (folder / CARD).is_file():
+        card = read_card(folder)
+        settings = {"captioner": card.captioner, "version": card.version}
+        files = [path for path in files if path != folder / CARD and not any(map(path.match, _REPORTS))]
+    names = [path.relative_to(folder).as_posix() for path in files]
+    return digest_files(files, settings={**settings, "names": names})
 
 
 def list_trained(root: Path) -> dict[str, TrainedCard]:

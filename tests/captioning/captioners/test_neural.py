@@ -7,9 +7,10 @@ import torch
 
 from captioning.api import BadCaptions, BadCheckpoint, CaptionerError, Decoding, Images, MissingInput, Regions
 from captioning.captioners.neural import NEURAL_CAPTIONERS, FcCaptioner, LrcnCaptioner
-from captioning.runtime import run_captioner
+from captioning.runtime import load_captioners, run_captioner
 from captioning.runtime.records import make_record
 from captioning.runtime.registry import CaptionerContext
+from captioning.runtime.trained import digest_folder, train_captioner
 from tests.captioning.training.samples import SMALL, make_data
 
 torch.set_num_threads(1)
@@ -73,6 +74,18 @@ def test_default_decoding_is_that_of_training_and_replays_from_its_record(traine
         for decoding in (None, Decoding.parse(record.decoding))
     )
     assert first.captions == again.captions
+
+
+def test_training_twice_has_one_digest_and_defaults_are_not_another_training(tmp_path):
+    registry = load_captioners(outside=False)
+    small = {**SMALL, "steps": 2, "validate_every": 2}
+    for name in ("one", "two"):
+        train_captioner(registry, "fc", DATA, VALIDATION, folder=tmp_path / name, seed=1, settings=small)
+    assert digest_folder(tmp_path / "one") == digest_folder(tmp_path / "two")
+    given = {**small, "decay": 0.8}
+    train_captioner(registry, "fc", DATA, VALIDATION, folder=tmp_path / "one", seed=1, settings=given)
+    with pytest.raises(BadCheckpoint, match="it differs in settings"):
+        train_captioner(registry, "fc", DATA, VALIDATION, folder=tmp_path / "one", seed=1, settings={"decay": 0.7})
 
 
 def test_training_again_only_reads_the_result(trained):

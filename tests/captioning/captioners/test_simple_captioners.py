@@ -76,6 +76,9 @@ def test_damaged_folder_and_unknown_setting_are_refused(captioner_class, tmp_pat
     (tmp_path / "learned.json").write_text("{}")
     with pytest.raises(BadCheckpoint, match=r"learned\.json: must be of the format"):
         captioner_class.build(CONTEXT, folder=tmp_path)
+    (tmp_path / "learned.json").unlink()
+    with pytest.raises(BadCheckpoint, match=r"learned\.json is not there \(`python -m captioning train` writes it\)"):
+        captioner_class.build(CONTEXT, folder=tmp_path)
 
 
 @pytest.mark.parametrize(

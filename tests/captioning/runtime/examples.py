@@ -60,6 +60,10 @@ class Learner(TrainableCaptioner):
         assert folder is not None
         return cls((folder / "caption.txt").read_text() + suffix)
 
+    @classmethod
+    def complete_settings(cls, settings):
+        return {"upper": False, **settings}
+
     def describe(self) -> Mapping[str, str | int | float | bool]:
         return {"words": len(self.caption_of_all.split())}
 

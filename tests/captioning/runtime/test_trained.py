@@ -48,6 +48,24 @@ def test_folder_of_another_training_is_refused_before_training(registry, tmp_pat
     assert Learner.trained == n_trained
 
 
+def test_default_that_is_given_is_not_another_training(registry, tmp_path) -> None:
+    _train(registry, tmp_path)
+    _train(registry, tmp_path, settings={"upper": False})
+    assert read_card(tmp_path).settings == {"upper": False}
+
+
+def test_only_the_first_of_several_processes_writes_the_card(registry, tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    monkeypatch.setenv("RANK", "1")
+    _train(registry, tmp_path)
+    assert not (tmp_path / CARD).exists()
+    monkeypatch.setenv("RANK", "0")
+    # As if another process were writing: its unfinished file must not be used.
+    (tmp_path / f".{CARD}.part").mkdir()
+    _train(registry, tmp_path)
+    assert read_card(tmp_path).captioner == "learner"
+
+
 def test_damaged_folders_are_refused(registry, tmp_path) -> None:
     with pytest.raises(BadCheckpoint, match=f"it has no {CARD}"):
         open_trained(registry, tmp_path)
@@ -92,6 +110,20 @@ def test_record_has_the_default_decoding_of_the_captioner() -> None:
     captioner = type("Long", (DrawnWord,), {"default_decoding": Decoding(max_words=20)})()
     assert make_record(captioner, n=1, decoding=None, seed=0).decoding == "greedy,max_words=20"
     assert make_record(captioner, n=1, decoding=Decoding(), seed=0).decoding == "greedy"
+
+
+def test_digest_of_a_trained_captioner_depends_on_what_captions_depend_on(registry, tmp_path) -> None:
+    _train(registry, tmp_path)
+    first = digest_folder(tmp_path)
+    for name in ("curve.jsonl", "curve.svg", "index.html", "captions-20.json"):
+        (tmp_path / name).write_text("another time")
+    _train(registry, tmp_path, settings={"upper": False})
+    assert digest_folder(tmp_path) == first
+    (tmp_path / "caption.txt").write_text("another caption")
+    second = digest_folder(tmp_path)
+    card = json.loads((tmp_path / CARD).read_text())
+    (tmp_path / CARD).write_text(json.dumps(card | {"version": "2"}))
+    assert len({first, second, digest_folder(tmp_path)}) == 3
 
 
 def test_digest_depends_on_names_and_content(tmp_path) -> None:
