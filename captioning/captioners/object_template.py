@@ -85,10 +85,15 @@ class ObjectTemplate(TrainableCaptioner):
     ) -> Self:
         data.images.require(cls.info.inputs, reader=f"captioner {cls.info.id!r}")
         k = read_counts(cls.info.id, settings, SETTINGS)["classes"]
-        counts = Counter(name for objects in data.images.objects or () for name in set(objects))
-        classes = sorted(counts, key=lambda name: (-counts[name], name))
+        classes = rank_classes(data.images.objects or ())
         write_learned(folder, cls.info.id, {"classes": classes[:k] if k else None})
         return cls.build(context, folder=folder)
+
+
+def rank_classes(objects: Iterable[Iterable[str]]) -> tuple[str, ...]:
+    """Return the classes of objects, those of most images first; ties in alphabetical order."""
+    counts = Counter(name for own in objects for name in set(own))
+    return tuple(sorted(counts, key=lambda name: (-counts[name], name)))
 
 
 def fill_template(objects: Iterable[str]) -> str:

@@ -1,11 +1,9 @@
 """What the data of a training determine about a captioner: its input, the sizes of its images, and its vocabulary."""
 
-from collections import Counter
-
 import numpy as np
 
 from captioning.api import CaptionedImages, CaptionerError, ImageInput, Images, MissingInput
-from metrics_plugins.text.vocabulary import MARKS, Vocabulary
+from metrics_plugins.text.vocabulary import Vocabulary
 
 
 def choose_inputs(images: Images, *, reader: str) -> ImageInput:
@@ -30,11 +28,10 @@ def count_vocabulary(data: CaptionedImages, *, min_count: int) -> Vocabulary:
         CaptionerError: There are none.
     """
     lines = [line for lines in data.captions for line in lines]
-    frequencies = Counter(word for line in lines for word in line.split())
-    size = sum(count >= min_count for word, count in frequencies.items() if word not in MARKS)
-    if not size:
+    vocabulary = Vocabulary.count(lines, min_count=min_count)
+    if not vocabulary.words:
         raise CaptionerError(f"no word occurs {min_count} times in the {len(lines)} training captions (`min_count`)")
-    return Vocabulary.count(lines, size=size)
+    return vocabulary
 
 
 def measure_images(images: Images, inputs: ImageInput) -> tuple[tuple[int, int] | None, int | None]:

@@ -7,7 +7,7 @@ The split of Karpathy and Fei-Fei (2015) is not at hand either: images are drawn
 """
 
 import hashlib
-import os
+import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from captioning.api import CaptionedImages, Images, MissingResource, Regions
 from captioning.data.splits import Splits
 from metrics_plugins.api.providers import Encoder
+from metrics_plugins.metrics.critics.artifacts import write_atomically
 from metrics_plugins.probes.templated.coco_objects import find_coco_objects
 from metrics_plugins.readers import read_corpus
 from metrics_plugins.text.ptb import tokenize_captions
@@ -176,10 +177,9 @@ def _load_block(texts: list[str], *, folder: Path, encoder: Encoder) -> NDArray[
         stored: NDArray[np.float32] = np.load(path)
         return stored
     vectors = encoder.encode(texts)
-    # The file is complete or absent, even if the program is interrupted. np.save appends `.npy` to other suffixes.
-    partial = path.with_name(f"{path.stem}.{os.getpid()}.part.npy")
-    np.save(partial, vectors)
-    partial.replace(path)
+    content = io.BytesIO()
+    np.save(content, vectors)
+    write_atomically(path, content.getvalue())
     return vectors
 
 

@@ -5,7 +5,6 @@ most common classes of objects that a detector finds reaches the SPICE of captio
 SPICE-U. The figure has mean caption lengths on the x-axis and the metric on the y-axis.
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -13,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from captioning.api import CaptionedImages
-from captioning.captioners.object_template import NOTHING, fill_template
+from captioning.captioners.object_template import NOTHING, fill_template, rank_classes
 from captioning.selection.scoring import score_candidates
 from metrics_plugins.api import Batch, Fittable, Metric
 from metrics_plugins.api.progress import Track, pass_on
@@ -131,12 +130,6 @@ def compare_templates(
             )
         )
     return TemplateReport(note=data.note, n_images=len(data), objects=objects, classes=common[:10], rows=tuple(rows))
-
-
-def rank_classes(objects: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    """Return the classes of objects, those of most images first; ties in alphabetical order."""
-    counts = Counter(name for own in objects for name in set(own))
-    return tuple(sorted(counts, key=lambda name: (-counts[name], name)))
 
 
 def fill_templates(objects: Sequence[Sequence[str]], *, classes: Sequence[str]) -> tuple[str, ...]:

@@ -7,7 +7,6 @@ that an interrupted run can be continued.
 
 import io
 import json
-import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, as_completed
 from dataclasses import asdict, dataclass
@@ -23,6 +22,7 @@ from captioning.worlds.instances import Instance, make_instance
 from captioning.worlds.language import write_sentence
 from captioning.worlds.rendering import render_world
 from captioning.worlds.specs import Spec
+from metrics_plugins.metrics.critics.artifacts import write_atomically
 
 SHARD_SIZE = 1000
 
@@ -91,7 +91,7 @@ def make_files(
         report(len(ranges[futures[future]]))
     captions = folder / f"captions_{split}.json"
     if missing or not captions.is_file():
-        _write_whole(captions, json.dumps(_make_coco(folder, recipe)).encode())
+        write_atomically(captions, json.dumps(_make_coco(folder, recipe)).encode())
     return MadeFiles(n_written=len(missing), n_kept=len(ranges) - len(missing), captions=captions)
 
 
@@ -122,11 +122,11 @@ def _make_shard(spec: Spec, split: str, indices: range, n_captions: int, folder:
     made = [make_instance(spec, split=split, index=index, n_captions=n_captions) for index in indices]
     images, lines = _name_shard(folder, split, number)
     text = "".join(json.dumps(serialise_instance(instance)) + "\n" for instance in made)
-    _write_whole(lines, text.encode())
+    write_atomically(lines, text.encode())
     buffer = io.BytesIO()
     np.savez_compressed(buffer, images=np.stack([render_world(instance.world) for instance in made]))
     # The images are written last: if they exist, the shard is complete.
-    _write_whole(images, buffer.getvalue())
+    write_atomically(images, buffer.getvalue())
 
 
 def _name_shard(folder: Path, split: str, number: int) -> tuple[Path, Path]:
@@ -140,25 +140,18 @@ def _is_there(folder: Path, split: str, number: int) -> bool:
 def _keep_recipe(path: Path, recipe: Recipe) -> None:
     ours = asdict(recipe)
     if not path.is_file():
-        _write_whole(path, json.dumps(ours, indent=1).encode())
+        write_atomically(path, json.dumps(ours, indent=1).encode())
         return
     theirs = json.loads(path.read_text(encoding="utf-8"))
     different = {name: (theirs.get(name), value) for name, value in ours.items() if theirs.get(name) != value}
     # Instances with the same parameters can be added if the last shard is full.
     grows = set(different) == {"instances"} and theirs["instances"] < ours["instances"]
     if grows and theirs["instances"] % recipe.shard_size == 0:
-        _write_whole(path, json.dumps(ours, indent=1).encode())
+        write_atomically(path, json.dumps(ours, indent=1).encode())
         return
     if different:
         named = "; ".join(f"{name} is {old!r} there, asked for {new!r}" for name, (old, new) in different.items())
         raise BadWorldFile(f"{path}: the folder holds other instances: {named}; choose another folder")
-
-
-def _write_whole(path: Path, content: bytes) -> None:
-    """Write a file atomically, so that it is complete or absent even if the program is interrupted."""
-    partial = path.with_name(f"{path.name}.{os.getpid()}.part")
-    partial.write_bytes(content)
-    partial.replace(path)
 
 
 def _make_coco(folder: Path, recipe: Recipe) -> dict[str, Any]:

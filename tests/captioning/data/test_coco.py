@@ -104,6 +104,18 @@ def test_vectors_are_computed_once(tmp_path: Path) -> None:
     assert one.train.digest == other.train.digest
 
 
+def test_an_interrupted_write_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise OSError("interrupted")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", fail)
+        with pytest.raises(OSError, match="interrupted"):
+            _load(tmp_path)
+
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize(
     ("n_train", "message"),
     [(0, "`n_train` must be at least 1"), (150, "`n_train` must be at most 144, the images of this part")],

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from captioning.api import CaptionedImages, Images
-from captioning.probes.object_templates import compare_templates, fill_templates, rank_classes
+from captioning.captioners.object_template import rank_classes
+from captioning.probes.object_templates import compare_templates, fill_templates
 from captioning.probes.object_templates_report import draw_templates, format_templates, print_templates
 from metrics_plugins.api import Batch
 from metrics_plugins.runtime import load_registry, run_metric

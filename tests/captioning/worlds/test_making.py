@@ -63,6 +63,17 @@ def test_a_stopped_run_goes_on_and_gives_the_same_bytes(tmp_path: Path) -> None:
     assert _make(tmp_path / "stopped", 40).n_written == 1
 
 
+def test_a_failed_write_leaves_no_unfinished_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise OSError("no space left")
+
+    monkeypatch.setattr(Path, "replace", fail)
+    with pytest.raises(OSError, match="no space left"):
+        _make(tmp_path, 10)
+
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_folder_with_other_instances_is_refused(tmp_path: Path) -> None:
     _make(tmp_path, 10)
 
