@@ -12,6 +12,8 @@ from captioning.runtime.running import run_captioner, run_scores
 from metrics_plugins.api.errors import CheckFailed
 
 _SEED: Final = 7
+# Of a sum over some 20 steps in single precision.
+_PRECISION: Final = 1e-5
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +82,16 @@ def _run(check: Check, captioner: Captioner, images: Images) -> CheckResult:
     return CheckResult(captioner.info.id, check.name, check.clause, passed=not message, message=message)
 
 
-def _caption(captioner: Captioner, images: Images, *, decoding: Decoding | None = None, n: int = 1) -> CaptionBatch:
-    return run_captioner(captioner, images, n=n, decoding=decoding, rng=np.random.default_rng(_SEED))
+def _caption(
+    captioner: Captioner,
+    images: Images,
+    *,
+    decoding: Decoding | None = None,
+    n: int = 1,
+    allow_empty: bool = True,
+) -> CaptionBatch:
+    rng = np.random.default_rng(_SEED)
+    return run_captioner(captioner, images, n=n, decoding=decoding, rng=rng, allow_empty=allow_empty)
 
 
 def _require(condition: bool, *, expected: str, came: object) -> None:
@@ -90,7 +100,7 @@ def _require(condition: bool, *, expected: str, came: object) -> None:
 
 
 def _check_results(captioner: Captioner, images: Images) -> None:
-    _caption(captioner, images)
+    _caption(captioner, images, allow_empty=False)
 
 
 def _check_determinism(captioner: Captioner, images: Images) -> None:
@@ -113,7 +123,7 @@ def _check_declared_inputs(captioner: Captioner, images: Images) -> None:
 
 
 def _check_samples(captioner: Captioner, images: Images) -> None:
-    drawn = _caption(captioner, images, decoding=Decoding(method="sample"), n=20)
+    drawn = _caption(captioner, images, decoding=replace(captioner.default_decoding, method="sample"), n=20)
     _require(
         any(len(set(row)) > 1 for row in drawn.captions),
         expected="several captions among 20 samples of an image, since is_random is true",
@@ -122,15 +132,12 @@ def _check_samples(captioner: Captioner, images: Images) -> None:
 
 
 def _check_scores(captioner: Captioner, images: Images) -> None:
-    for decoding in _list_decodings(captioner):
+    longest = captioner.default_decoding.max_words
+    for decoding in (*_list_decodings(captioner), Decoding(method="beam", max_words=longest)):
         batch = _caption(captioner, images, decoding=decoding)
         scores = run_scores(captioner, images, [row[0] for row in batch.captions]).log_probabilities
         found = batch.log_probabilities[:, 0]
-        # Half an ulp of float32 for each of some 20 steps, as the networks sum them.
-        close = np.isclose(scores, found, rtol=0, atol=1e-4)
-        # A caption cut at the maximum length has no end of its own.
-        complete = np.array([len(row[0].split()) < decoding.max_words for row in batch.captions])
-        wrong = np.flatnonzero(~close & complete)
+        wrong = np.flatnonzero(~np.isclose(scores, found, rtol=0, atol=_PRECISION))
         if len(wrong):
             row = int(wrong[0])
             raise CheckFailed(
@@ -155,7 +162,8 @@ def _check_description(captioner: Captioner, _: Images) -> None:
 
 
 def _list_decodings(captioner: Captioner) -> tuple[Decoding, ...]:
-    return (Decoding(), *((Decoding(method="sample"),) if captioner.info.is_random else ()))
+    default = captioner.default_decoding
+    return (default, *((replace(default, method="sample"),) if captioner.info.is_random else ()))
 
 
 def _show(first: tuple[tuple[str, ...], ...], second: tuple[tuple[str, ...], ...]) -> str:

@@ -8,6 +8,7 @@ import torch
 from captioning.api import BadCaptions, BadCheckpoint, CaptionerError, Decoding, Images, MissingInput, Regions
 from captioning.captioners.neural import NEURAL_CAPTIONERS, FcCaptioner, LrcnCaptioner
 from captioning.runtime import load_captioners, run_captioner
+from captioning.runtime.checks import check_captioner
 from captioning.runtime.records import make_record
 from captioning.runtime.registry import CaptionerContext
 from captioning.runtime.trained import digest_folder, train_captioner
@@ -245,3 +246,11 @@ def test_page_reloads_itself_only_until_training_is_complete(trained):
     assert "<script" not in page
     assert (folder / "curve.svg").read_text().startswith("<svg")
     assert not list(folder.glob("checkpoint*"))
+
+
+@pytest.mark.parametrize("steps", [2, 150])
+def test_contract_is_kept_also_by_a_network_that_has_learned_little(steps, trained, tmp_path):
+    captioner = trained[1] if steps == 150 else train(tmp_path, steps=2, validate_every=2)
+    failed = {each.check: each.message for each in check_captioner(captioner, VALIDATION.images) if not each.passed}
+    assert {name: message for name, message in failed.items() if "must have a word" not in message} == {}
+    assert set(failed) <= {"valid-captions"}

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from captioning.api import CaptionBatch, CaptionScores, Images
+from captioning.api import CaptionBatch, CaptionScores, Decoding, Images
 from captioning.runtime.checks import CHECKS, check_captioner
 from tests.captioning.runtime.examples import DrawnWord, Learner, make_images
 
@@ -61,6 +61,42 @@ def _score_wrongly(self, images, captions):
 )
 def test_fault_fails_its_check(methods, check: str) -> None:
     assert check in _fail(_change(**methods))
+
+
+class Silent(DrawnWord):
+    """Has no word for a cat."""
+
+    def caption(self, images, **given):
+        batch = super().caption(images, **given)
+        captions = tuple(tuple("" if text == "cat" else text for text in row) for row in batch.captions)
+        return CaptionBatch(batch.keys, captions, batch.log_probabilities)
+
+
+class ImpreciseBeams(DrawnWord):
+    """Reports another log-probability of a beam than that of its caption."""
+
+    def caption(self, images, *, n=1, decoding=None, rng):
+        batch = super().caption(images, n=n, decoding=decoding, rng=rng)
+        error = 2e-5 if decoding.method == "beam" else 0.0
+        return CaptionBatch(batch.keys, batch.captions, batch.log_probabilities - error)
+
+
+class Long(DrawnWord):
+    """Writes as many words as it may, by default more than other captioners."""
+
+    default_decoding = Decoding(max_words=18)
+
+    def caption(self, images, *, n=1, decoding=None, rng):
+        batch = super().caption(images, n=n, decoding=decoding, rng=rng)
+        captions = tuple(tuple(f"{text} " * decoding.max_words for text in row) for row in batch.captions)
+        return CaptionBatch(batch.keys, captions, batch.log_probabilities)
+
+
+@pytest.mark.parametrize(
+    ("captioner", "failed"), [(Silent, ["valid-captions"]), (ImpreciseBeams, ["scores"]), (Long, [])]
+)
+def test_only_the_check_that_is_about_a_fault_fails(captioner, failed) -> None:
+    assert list(_fail(captioner())) == failed
 
 
 def test_undeclared_column_is_found() -> None:
