@@ -30,8 +30,8 @@ class Checkpoint:
     Attributes:
         phase: The number of the phase, from 0.
         step: The number of completed steps of the phase.
-        best_step: The step of the phase with the best validation, 0 if there was none.
-        best_value: The value of that validation, of which more is better.
+        best_step: The step of the phase with the best validation; 0 for its beginning, or if there was none.
+        best_value: The value of that validation, of which more is better; -inf if there was none.
         points: All points of the curve so far.
         tensors: By name `network.*`, `best.*`, and Adam's `mean.*` and `square.*`.
     """
@@ -54,7 +54,7 @@ class Checkpoint:
             "phase": self.phase,
             "step": self.step,
             "best_step": self.best_step,
-            "best_value": self.best_value if self.best_step else None,
+            "best_value": self.best_value if np.isfinite(self.best_value) else None,
             "points": list(self.points),
             "tensors": {"file": name, "sha256": hashlib.sha256(content).hexdigest()},
         }

@@ -24,7 +24,7 @@ from captioning.training.curves import write_curve, write_page
 from captioning.training.losses import WeightedLoss
 from captioning.training.order import STEP, BatchOrder, Draws
 from captioning.training.parallel import Processes
-from captioning.training.rewards import Reward
+from captioning.training.rewards import Reward, require_worlds
 from captioning.training.settings import Selection, TrainingSettings
 from captioning.training.steps import CrossEntropySteps, PolicySteps, Prepared
 from captioning.training.validation import Validator
@@ -86,7 +86,12 @@ class Training:
             folder: For checkpoints and the curve.
             identity: What identifies the training, compared with that of a checkpoint.
             title: The title of the curve.
+
+        Raises:
+            CaptionerError: The settings need what the data do not have.
         """
+        if settings.selection == "truth":
+            _require_validation_worlds(material.validation)
         self.network, self.material, self.settings = network, material, settings
         self.draws, self.processes, self.folder, self.identity, self.title = draws, processes, folder, identity, title
         self.cross_entropy = CrossEntropySteps(material.data, material.inputs, material.vocabulary, settings)
@@ -228,7 +233,8 @@ class Training:
                 "seconds": round(perf_counter() - started, 3),
             }
         self.points.append(self.processes.send(point))
-        if is_start:
+        if is_start and not self.settings.start:
+            # Weights without training are no result, even where training has not yet raised the CIDEr above 0.
             return
         value = self._rate_point(self.points[-1])
         if value > self.best_value:
@@ -251,8 +257,9 @@ class Training:
         return bool(patience) and self.step - self.best_step >= patience
 
     def _begin(self, number: int) -> None:
-        self.phase_number, self.step, self.best_step, self.best_value = number, 0, 0, -math.inf
-        self.best = {}
+        self.phase_number, self.step, self.best_step = number, 0, 0
+        if self.settings.selection == "last":
+            self.best_value = -math.inf
         self.optimizer = self._make_optimizer()
 
     def _take_best(self) -> None:
@@ -339,6 +346,15 @@ class Training:
     def copy_weights(self) -> dict[str, np.ndarray]:
         """Return the weights of the network by name."""
         return self._copy("")
+
+
+def _require_validation_worlds(validation: CaptionedImages) -> None:
+    try:
+        require_worlds(validation)
+    except CaptionerError as error:
+        raise CaptionerError(
+            f"`selection` of a training is 'truth', but the validation images do not allow it: {error}"
+        ) from error
 
 
 def _mean(values: list[float]) -> float | None:

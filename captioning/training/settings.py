@@ -55,8 +55,10 @@ class TrainingSettings:
         validation_samples: The number of captions sampled of each for Self-CIDEr; 0 for none.
         keep_captions: Whether the greedy captions of each validation are written to `captions-STEP.json`, in COCO's
             format for results, where STEP counts the steps of both phases.
-        patience: The number of validations without a better `selection` after which a phase ends; 0 for never.
-        selection: The weights that a phase ends with.
+        patience: The number of validations without a better `selection` after which a phase ends; 0 for never, as for
+            the selection `last`, which has nothing to compare.
+        selection: The weights that a phase ends with. The candidates are those of each validation of the phase, and
+            those that the phase begins with if they are trained: those of `start` or of the first phase.
         start: A folder of a captioner of the same architecture whose weights and vocabulary are the initial ones;
             empty for new weights.
         bf16: Whether to compute with bfloat16 where that is safe (autocast).
@@ -125,6 +127,11 @@ class TrainingSettings:
             ("objective_steps", f"positive for {self.objective!r}", self.objective == "xe" or self.objective_steps > 0),
             ("n_samples", f"at least 2 for {self.objective!r}", self.objective not in _SETS or self.n_samples >= 2),
             ("reward", "'cider' or 'cider+retrieval' for 'uda'", self.objective != "uda" or self.reward in _SCORED),
+            (
+                "patience",
+                "0 for the `selection` 'last', which compares no weights",
+                not self.patience or self.selection != "last",
+            ),
         ]
         for name, rule, holds in rules:
             if not holds:

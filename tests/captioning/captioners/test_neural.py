@@ -142,6 +142,40 @@ def test_patience_ends_a_phase_and_keeps_the_best_weights(tmp_path):
     assert -scores.log_probabilities.sum() / scores.n_steps.sum() == pytest.approx(losses[best], abs=1e-5)
 
 
+def test_second_phase_keeps_the_weights_of_the_first_if_none_are_better(tmp_path):
+    settings = {"steps": 40, "validate_every": 20, "rate": 0.01, "selection": "cider", "validation_samples": 0}
+    expected = train(tmp_path / "first", **settings)
+    # The rate makes captions worse.
+    found = train(tmp_path / "second", **settings, objective="scst", objective_steps=20, objective_rate=3.0)
+    points = read_points(tmp_path / "second")
+    assert points[-1]["phase"] == "scst"
+    assert points[-1]["cider"] < max(point["cider"] for point in points)
+    for name, values in expected.trained.tensors.items():
+        np.testing.assert_array_equal(found.trained.tensors[name], values)
+
+
+def test_weights_of_a_start_are_kept_if_none_are_better(trained, tmp_path):
+    folder, expected = trained
+    found = train(tmp_path, start=str(folder), steps=2, validate_every=2, rate=3.0, selection="loss")
+    for name, values in expected.trained.tensors.items():
+        np.testing.assert_array_equal(found.trained.tensors[name], values)
+
+
+def test_selections_that_cannot_be_made_are_refused_before_the_first_step(tmp_path):
+    with pytest.raises(CaptionerError, match=r"`patience` of a training must be 0 for the `selection` 'last'.*, got 2"):
+        train(tmp_path, patience=2)
+    rng = np.random.default_rng(0)
+    with pytest.raises(CaptionerError, match=r"`selection` of a training is 'truth', but .* have 0"):
+        LrcnCaptioner.train(
+            *(DATA, make_data(6, seed=1)),
+            folder=tmp_path,
+            rng=rng,
+            context=CPU,
+            settings={**SMALL, "selection": "truth"},
+        )
+    assert not (tmp_path / "curve.jsonl").exists()
+
+
 def test_loss_that_is_not_finite_names_the_step_and_keeps_the_checkpoint(tmp_path):
     with pytest.raises(CaptionerError, match=r"cross entropy, step \d+ of 12: .* (nan|NaN|inf)"):
         train(tmp_path, rate=1e30, validate_every=1, validation_images=1, validation_samples=0)

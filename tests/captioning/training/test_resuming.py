@@ -37,7 +37,7 @@ class Stopped(Exception):
     pass
 
 
-@pytest.mark.parametrize("n_steps", [1, 7, 12, 17, 23])
+@pytest.mark.parametrize("n_steps", [*(pytest.param(n, marks=pytest.mark.slow) for n in (1, 7, 12, 23)), 17])
 def test_interrupted_training_ends_with_the_same_bytes(n_steps, whole, tmp_path, monkeypatch):
     left = [n_steps]
 
