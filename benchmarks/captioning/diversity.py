@@ -2,7 +2,7 @@
 
 One captioner is trained by cross entropy; each objective of Wang et al. (2020) goes on from its weights. Of each test
 image, 100 captions are sampled: the first 10 give accuracy and diversity, the first 20 best@20, and DPP selects 10 of
-all. COCO's images are not at hand: a captioner reads the sentence vector of one human caption ("text-conditioned").
+all. COCO's images are not bundled: a captioner reads the sentence vector of one human caption ("text-conditioned").
 Finished trainings and results stay in the folder. The tables and figures of docs/captioning-diversity.md are written.
 """
 

@@ -46,7 +46,7 @@ from metrics_plugins.runtime import fit_metric, load_registry
 
 RESULTS: Final = Path(__file__).with_suffix(".json")
 BEAM: Final = Decoding(method="beam", beam_size=10, max_words=20)
-OBJECTS: Final = "those that the held-out caption names, by CHAIR's synonyms (COCO's annotations are not at hand)"
+OBJECTS: Final = "those that the held-out caption names, by CHAIR's synonyms (COCO's annotations are not bundled)"
 
 
 SETTINGS: Final = {"min_count": 5, "steps": 4000, "dropout": 0.2, "validation_samples": 0}

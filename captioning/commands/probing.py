@@ -32,7 +32,7 @@ _TEMPLATE_FORMS: Final[Forms[TemplateReport]] = {".md": print_templates, ".json"
 _FIGURES: Final = tuple(f".{name}" for name in CONTENT_TYPES)
 _GIVEN: Final = "those given with the images"
 _NAMED: Final = "those that the human captions name, by CHAIR's synonyms, so that templates know what references say"
-_HELD_OUT: Final = "those that the held-out caption names, by CHAIR's synonyms (COCO's annotations are not at hand)"
+_HELD_OUT: Final = "those that the held-out caption names, by CHAIR's synonyms (COCO's annotations are not bundled)"
 
 
 def add_probe(parser: argparse.ArgumentParser) -> None:

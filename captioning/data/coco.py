@@ -3,7 +3,7 @@
 The captions are in pycocoevalcap; COCO's images and object annotations are not. A captioner trained on these data
 paraphrases: it reads the vector of one human caption and is compared with the other captions of the same image. All
 numbers are therefore called "text-conditioned", and they are not comparable with those of captioners that see images.
-The split of Karpathy and Fei-Fei (2015) is not at hand either: images are drawn at random, by a seed.
+The split of Karpathy and Fei-Fei (2015) is not bundled either: images are drawn at random, by a seed.
 """
 
 import hashlib
@@ -144,7 +144,7 @@ def read_coco_captions() -> Mapping[str, tuple[str, ...]]:
 def _choose_captions(
     pool: Sequence[str], corpus: Mapping[str, Sequence[str]], *, n_images: int, seed: int, split: str
 ) -> dict[str, tuple[str, ...]]:
-    """Return five lines of tokens, the held-out one first, for the first images of a pool that have so many."""
+    """Return five lines of tokens, the held-out one first, for the first images of a pool that have at least five."""
     chosen: dict[str, tuple[str, ...]] = {}
     for key in pool:
         if len(chosen) == n_images:

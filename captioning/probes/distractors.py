@@ -32,8 +32,8 @@ Bools = NDArray[np.bool_]
 
 N_DISTRACTORS: Final = 5
 IMAGES_AT_ONCE: Final = 64
-WAYS: Final = ("mean", "sum")
-"""How the log-probabilities of words are put together: `mean` over words and the end, or `sum`."""
+AGGREGATIONS: Final = ("mean", "sum")
+"""How the log-probabilities of words are aggregated: `mean` over words and the end, or `sum`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,8 @@ class Distractor:
         caption: Its tokens.
         n_training: How often it occurs in the training captions.
         n_kept: The number of images for which it was kept.
-        n_preferred: For each of `WAYS`, the number of these images where it is more likely than a human caption.
+        n_preferred: For each of `AGGREGATIONS`, the number of these images where it is more likely than a human
+            caption.
     """
 
     caption: str
@@ -60,21 +61,21 @@ class KnownWordsResult:
     Attributes:
         n_affected: The number of images with a human caption that is left out.
         n_images: The number of images with a human caption that is not left out.
-        n_fooled: For each of `WAYS`, the number of these images where a kept distractor is more likely than one of the
-            other human captions.
+        n_fooled: For each of `AGGREGATIONS`, the number of these images where a kept distractor is more likely than
+            one of the other human captions.
     """
 
     n_affected: int
     n_images: int
     n_fooled: tuple[int, ...]
 
-    def get_share(self, way: str) -> float:
+    def get_share(self, aggregation: str) -> float:
         """Return the share of `n_images` where a distractor wins; NaN without images."""
-        return self.n_fooled[WAYS.index(way)] / self.n_images if self.n_images else float("nan")
+        return self.n_fooled[AGGREGATIONS.index(aggregation)] / self.n_images if self.n_images else float("nan")
 
-    def get_interval(self, way: str) -> tuple[float, float]:
+    def get_interval(self, aggregation: str) -> tuple[float, float]:
         """Return Wilson's 95 % interval of the share."""
-        return bound_share(self.n_fooled[WAYS.index(way)], self.n_images)
+        return bound_share(self.n_fooled[AGGREGATIONS.index(aggregation)], self.n_images)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,8 @@ class DistractorReport:
         note: The remark of the images; empty if none.
         n_images: The number of images.
         n_probed: The number of images with a distractor that names an absent object.
-        n_fooled: For each of `WAYS`, the number of images where a kept distractor is more likely than a human caption.
+        n_fooled: For each of `AGGREGATIONS`, the number of images where a kept distractor is more likely than a human
+            caption.
         distractors: The distractors, the most frequent ones first.
         known_words: The result without captions that have unknown words; None if the captioner does not count these.
     """
@@ -99,13 +101,13 @@ class DistractorReport:
     distractors: tuple[Distractor, ...]
     known_words: KnownWordsResult | None = None
 
-    def get_share(self, way: str) -> float:
+    def get_share(self, aggregation: str) -> float:
         """Return the share of all images where a distractor wins, the number of the paper; NaN without images."""
-        return self.n_fooled[WAYS.index(way)] / self.n_images if self.n_images else float("nan")
+        return self.n_fooled[AGGREGATIONS.index(aggregation)] / self.n_images if self.n_images else float("nan")
 
-    def get_interval(self, way: str) -> tuple[float, float]:
+    def get_interval(self, aggregation: str) -> tuple[float, float]:
         """Return Wilson's 95 % interval of the share."""
-        return bound_share(self.n_fooled[WAYS.index(way)], self.n_images)
+        return bound_share(self.n_fooled[AGGREGATIONS.index(aggregation)], self.n_images)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,13 +116,13 @@ class _Likelihoods:
 
     Attributes:
         human_rows: `(n_human,)`: the image of each human caption.
-        by_way: `(n_human + n_images * n_distractors,)` for each of `WAYS`.
+        by_aggregation: `(n_human + n_images * n_distractors,)` for each of `AGGREGATIONS`.
         is_known: Of the same length: whether all words are in the vocabulary; None if the captioner does not say.
         shape: The numbers of images and distractors.
     """
 
     human_rows: NDArray[np.int64]
-    by_way: Mapping[str, Floats]
+    by_aggregation: Mapping[str, Floats]
     is_known: Bools | None
     shape: tuple[int, int]
 
@@ -147,12 +149,14 @@ def probe_distractors(
         track: Displays progress.
 
     Raises:
-        CaptionerError: The captioner gives no probabilities, or there are no training captions.
+        CaptionerError: The captioner gives no probabilities, or there are no images or no training captions.
         BadCaptions: It returns a value that is not a log-probability.
     """
     frequent = find_frequent_captions(training_captions, n=n_distractors)
     if not frequent:
         raise CaptionerError("the distractor probe needs training captions, got none")
+    if not len(data):
+        raise CaptionerError("the distractor probe needs images, got none")
     is_kept = _find_wrong(frequent, data)
     starts = range(0, len(data), IMAGES_AT_ONCE)
     likelihoods = []
@@ -198,14 +202,14 @@ def _score(captioner: Captioner, data: CaptionedImages, distractors: Sequence[st
     scores = run_scores(captioner, data.images.select(rows), captions)
     return _Likelihoods(
         human_rows=human_rows,
-        by_way={"mean": scores.means, "sum": scores.log_probabilities},
+        by_aggregation={"mean": scores.means, "sum": scores.log_probabilities},
         is_known=None if scores.n_unknown is None else scores.n_unknown == 0,
         shape=(len(data), len(distractors)),
     )
 
 
 def _compare(scored: _Likelihoods, *, is_counted: Bools | None = None) -> Bools:
-    """Return `(n_ways, n_images, n_distractors)`: whether a distractor is more likely than any human caption.
+    """Return `(n_aggregations, n_images, n_distractors)`: whether a distractor is more likely than any human caption.
 
     Args:
         scored: The log-probabilities.
@@ -213,8 +217,8 @@ def _compare(scored: _Likelihoods, *, is_counted: Bools | None = None) -> Bools:
     """
     n_human = len(scored.human_rows)
     compared = []
-    for way in WAYS:
-        human, others = np.split(scored.by_way[way], [n_human])
+    for aggregation in AGGREGATIONS:
+        human, others = np.split(scored.by_aggregation[aggregation], [n_human])
         if is_counted is not None:
             human = np.where(is_counted[:n_human], human, np.inf)
             others = np.where(is_counted[n_human:], others, -np.inf)

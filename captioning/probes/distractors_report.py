@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
-from captioning.probes.distractors import WAYS, DistractorReport, KnownWordsResult
+from captioning.probes.distractors import AGGREGATIONS, DistractorReport, KnownWordsResult
 from metrics_plugins.probes.tables import format_json, format_table, print_share
 
 
@@ -11,8 +11,11 @@ def print_distractors(report: DistractorReport) -> str:
     """Return Markdown: the share of images where a distractor wins, and the distractors."""
     known = report.known_words
     shares = [
-        [way, *(cell for each in (report, known) if each is not None for cell in _print_result(each, way))]
-        for way in WAYS
+        [
+            aggregation,
+            *(cell for each in (report, known) if each is not None for cell in _print_result(each, aggregation)),
+        ]
+        for aggregation in AGGREGATIONS
     ]
     header = ["log-probabilities of words", "share of images", "images"]
     if known is not None:
@@ -31,7 +34,12 @@ def print_distractors(report: DistractorReport) -> str:
             format_table(header, shares, n_names=1),
             _explain_unknown(report),
             format_table(
-                ["distractor", "in training captions", "images kept", *(f"more likely by {way}" for way in WAYS)],
+                [
+                    "distractor",
+                    "in training captions",
+                    "images kept",
+                    *(f"more likely by {aggregation}" for aggregation in AGGREGATIONS),
+                ],
                 distractors,
             ),
         ]
@@ -48,16 +56,16 @@ def format_distractors(report: DistractorReport) -> str:
 
 def _list_shares(result: DistractorReport | KnownWordsResult) -> dict[str, Any]:
     return {
-        "n_fooled": dict(zip(WAYS, result.n_fooled, strict=True)),
-        "share_of_images": {way: result.get_share(way) for way in WAYS},
-        "interval": {way: result.get_interval(way) for way in WAYS},
+        "n_fooled": dict(zip(AGGREGATIONS, result.n_fooled, strict=True)),
+        "share_of_images": {aggregation: result.get_share(aggregation) for aggregation in AGGREGATIONS},
+        "interval": {aggregation: result.get_interval(aggregation) for aggregation in AGGREGATIONS},
     }
 
 
-def _print_result(result: DistractorReport | KnownWordsResult, way: str) -> tuple[str, str]:
-    low, high = result.get_interval(way)
-    share = f"{print_share(result.get_share(way))} [{100 * low:.1f}, {100 * high:.1f}]"
-    return share, str(result.n_fooled[WAYS.index(way)])
+def _print_result(result: DistractorReport | KnownWordsResult, aggregation: str) -> tuple[str, str]:
+    low, high = result.get_interval(aggregation)
+    interval = f" [{100 * low:.1f}, {100 * high:.1f}]" if result.n_images else ""
+    return print_share(result.get_share(aggregation)) + interval, str(result.n_fooled[AGGREGATIONS.index(aggregation)])
 
 
 def _explain_unknown(report: DistractorReport) -> str:

@@ -39,8 +39,8 @@ def read_regions(path: Path, keys: Sequence[str]) -> Regions:
         raise BadImageFile(f"{path}: has no features of {len(missing)} of {len(keys)} images, such as {missing[0]!r}")
     dimensions = {found[key].shape[1]: key for key in keys}
     if len(dimensions) > 1:
-        told = " and ".join(f"{dimension} ({key!r})" for dimension, key in sorted(dimensions.items())[:2])
-        raise BadImageFile(f"{path}: all vectors must have the same length, got {told}")
+        found_lengths = " and ".join(f"{dimension} ({key!r})" for dimension, key in sorted(dimensions.items())[:2])
+        raise BadImageFile(f"{path}: all vectors must have the same length, got {found_lengths}")
     counts = np.array([len(found[key]) for key in keys], dtype=np.int64)
     values = np.zeros((len(keys), int(counts.max(initial=1)), next(iter(dimensions), 0)), dtype=np.float32)
     for row, key in enumerate(keys):

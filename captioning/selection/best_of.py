@@ -1,7 +1,8 @@
 """The accuracy of several captions of each image: the best (an oracle) and the average, and their diversity.
 
 Wang et al. (2020), "On diversity in image captioning: metrics and methods", table 2: of k captions of an image the best
-one by a metric, chosen with the references at hand, is an upper bound; the average is what a single caption is worth.
+one by a metric, chosen with knowledge of the references, is an upper bound; the average is what a single caption is
+worth.
 """
 
 from collections.abc import Sequence

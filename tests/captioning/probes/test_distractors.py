@@ -159,6 +159,20 @@ def test_captioners_without_probabilities_and_empty_training_sets_are_refused() 
         probe_distractors(Silent({}), data, training_captions=TRAINING)
     with pytest.raises(CaptionerError, match="needs training captions, got none"):
         probe_distractors(TabledCaptioner({}), data, training_captions=["..."])
+    with pytest.raises(CaptionerError, match="needs images, got none"):
+        _probe({}, _make_data())
+
+
+def test_a_captioner_that_knows_no_human_caption_has_no_second_share() -> None:
+    report = probe_distractors(KnowingCaptioner({}), _make_data(one=("a quokka",)), training_captions=TRAINING)
+
+    assert report.known_words is not None
+    assert (report.known_words.n_affected, report.known_words.n_images) == (1, 0)
+    assert np.isnan(report.known_words.get_share("mean"))
+    text = print_distractors(report)
+    assert "0 images have a human caption to compare with" in text
+    assert "nan" not in text
+    assert json.loads(format_distractors(report))["known_words"]["share_of_images"]["mean"] is None
 
 
 def test_reports_say_what_was_compared() -> None:
