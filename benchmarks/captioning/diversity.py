@@ -27,6 +27,7 @@ from captioning.runtime.running import run_captioner
 from captioning.selection.best_of import measure_diversity, measure_people, tabulate_best
 from captioning.selection.dpp import count_references, select_captions
 from captioning.selection.scoring import score_candidates
+from metrics_plugins.metrics.diversity.kernels import ORDER, SIGMA
 from metrics_plugins.metrics.ngram.cider import FittedCiderD
 from metrics_plugins.metrics.ngram.document_frequencies import DocumentFrequencies
 from metrics_plugins.runtime import load_registry
@@ -174,7 +175,7 @@ def _measure(captioner: Captioner, data: CocoCaptions) -> dict[str, Any]:
     registry = load_registry()
     metrics = [registry.build(name) for name in BEST_METRICS]
     scored = score_candidates(metrics, [row[:N_BEST] for row in sampled], references, rng=rng)
-    cider = FittedCiderD(tokenizer=registry.get_tokenizer("ptb"), df=documents)
+    cider = FittedCiderD(tokenizer=registry.get_tokenizer("ptb"), df=documents, n=ORDER, sigma=SIGMA)
     quality = score_candidates([cider], sampled, references, rng=rng)[0].values
     places = select_captions(sampled, quality, n=N_SET, documents=documents)
     selected = [[row[place] for place in own] for row, own in zip(sampled, places, strict=True)]
