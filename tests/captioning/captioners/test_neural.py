@@ -29,6 +29,12 @@ def read_points(folder):
     return [json.loads(line) for line in (folder / "curve.jsonl").read_text().splitlines()]
 
 
+@pytest.fixture(autouse=True)
+def _draw_nothing(monkeypatch):
+    # Drawing takes longer than all else in a training of a few steps; the fixture of the module draws.
+    monkeypatch.setattr("correlation.figures.render", lambda *_: b"<svg/>")
+
+
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory):
     folder = tmp_path_factory.mktemp("trained")

@@ -1,5 +1,6 @@
 """Tests of the page of a dataset: its systems, and captioners asked for by those who may change the study."""
 
+import json
 import re
 
 import pytest
@@ -93,6 +94,13 @@ def test_empty_decoding_is_that_of_the_captioner(researcher) -> None:
     assert Job.objects.get().payload["decoding"] == ""
     run_jobs()
     assert Candidate.objects.filter(system__name="common").count() == 2
+
+
+def test_columns_that_the_trained_captioner_reads_are_checked(researcher, tmp_path) -> None:
+    card = tmp_path / "captioners" / "frequent" / "trained.json"
+    card.write_text(json.dumps(json.loads(card.read_text()) | {"inputs": ["features"]}))
+    assert "reads the features of images, which dataset study-data does not have" in read(ask(researcher))
+    assert not Job.objects.exists()
 
 
 def test_failure_of_the_job_is_shown(researcher, tmp_path) -> None:
