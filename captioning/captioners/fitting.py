@@ -89,7 +89,7 @@ def fit(
         )
         training.run(track)
         trained = TrainedNetwork(
-            architecture, settings, vocabulary, shape, dimension, identity, training.copy_weights()
+            architecture, settings, vocabulary, shape, dimension, identity, training.copy_weights(), data.note
         )
         if processes.is_first:
             trained.write(folder)

@@ -37,6 +37,7 @@ _FIELDS: Final[Mapping[str, tuple[str, Callable[[Any], bool]]]] = {
     ),
     "dimension": ("null or a positive number", lambda value: value is None or _is_size(value)),
     "made_of": ("an object", lambda value: isinstance(value, dict)),
+    "note": ("a text", lambda value: isinstance(value, str)),
     "weights": (
         "an object with texts as 'file' and 'sha256'",
         lambda value: isinstance(value, dict) and all(isinstance(value.get(each), str) for each in ("file", "sha256")),
@@ -57,6 +58,7 @@ class TrainedNetwork:
         dimension: The length of the regions of images given as features, else None.
         made_of: What identifies the training.
         tensors: The weights by name.
+        note: The note of the training data, to be printed wherever a number of the captioner stands.
     """
 
     architecture: Architecture
@@ -66,6 +68,7 @@ class TrainedNetwork:
     dimension: int | None
     made_of: Mapping[str, Any] = field(repr=False)
     tensors: Mapping[str, np.ndarray] = field(repr=False)
+    note: str = ""
 
     def write(self, folder: Path) -> None:
         """Write the weights, then the card."""
@@ -78,6 +81,7 @@ class TrainedNetwork:
             "shape": self.shape and list(self.shape),
             "dimension": self.dimension,
             "made_of": dict(self.made_of),
+            "note": self.note,
             "weights": weights,
         }
         write_card(folder / CARD, card)
@@ -93,7 +97,7 @@ class TrainedNetwork:
         if not path.is_file():
             raise BadCheckpoint(f"{folder} has no {CARD}: train captioner {architecture!r} in it first")
         try:
-            card = read_json(path)
+            card = {"note": "", **read_json(path)}
             _check_card(card, path=path)
             if card["captioner"] != architecture:
                 raise BadCheckpoint(
@@ -116,6 +120,7 @@ class TrainedNetwork:
             dimension=card["dimension"],
             made_of=card["made_of"],
             tensors=tensors,
+            note=card["note"],
         )
 
 

@@ -14,71 +14,63 @@ PAGE: Final = "index.html"
 
 Point = Mapping[str, Any]
 
-_PANELS: Final = (
-    ("Loss (nats a word)", {"loss": "validation", "train_loss": "training"}),
-    ("CIDEr-D", {"cider": "greedy", "sample_cider": "sampled", "reward": "training reward"}),
-    ("Share", {"truth": "true", "grammar": "grammatical", "bleu_4": "BLEU-4", "sample_truth": "true, sampled"}),
-    ("Diversity", {"self_cider": "Self-CIDEr", "diversity": "diversity ratio"}),
-)
-_WIDTH: Final = 420
-_HEIGHT: Final = 160
+_CURVES: Final[Mapping[str, tuple[str, str]]] = {
+    "train_loss": ("loss (nats a word)", "training captions"),
+    "loss": ("loss (nats a word)", "validation captions"),
+    "reward": ("reward in training", "sampled"),
+    "cider": ("CIDEr-D", "greedy"),
+    "sample_cider": ("CIDEr-D", "sampled"),
+    "bleu_4": ("BLEU-4", "greedy"),
+    "truth": ("share of true captions", "greedy"),
+    "sample_truth": ("share of true captions", "sampled"),
+    "grammar": ("share of grammatical captions", "greedy"),
+    "diversity": ("diversity ratio", "greedy"),
+    "self_cider": ("Self-CIDEr", "sampled"),
+}
+"""Name of a measure -> panel, and the captions that it is of."""
+
 _SECONDS: Final = 10
 
 
-def write_curve(folder: Path, points: Sequence[Point]) -> None:
-    """Write `curve.jsonl`."""
-    lines = "".join(json.dumps(point, allow_nan=False) + "\n" for point in points)
+def write_curve(folder: Path, points: Sequence[Point], *, note: str = "") -> None:
+    """Write `curve.jsonl`; each line has the note of the training data, if they have one."""
+    remark = {"note": note} if note else {}
+    lines = "".join(json.dumps({**point, **remark}, allow_nan=False) + "\n" for point in points)
     write_atomically(folder / CURVE, lines.encode("ascii"))
 
 
-def write_page(folder: Path, points: Sequence[Point], *, title: str, is_complete: bool) -> None:
+def write_page(folder: Path, points: Sequence[Point], *, title: str, is_complete: bool, note: str = "") -> None:
     """Write the figure, and the page, which reloads itself every 10 seconds until training is complete.
 
     The page has no script and needs nothing but the figure beside it.
+
+    Args:
+        folder: Of the training.
+        points: At least one, with a measure.
+        title: The title of figure and page.
+        is_complete: Whether no more points follow.
+        note: The note of the training data, printed below both titles.
     """
     from correlation.figures import render
 
-    write_atomically(folder / FIGURE, render(draw_curve(points, title=title), "svg"))
-    write_atomically(folder / PAGE, _write_html(points, title=title, is_complete=is_complete).encode())
+    write_atomically(folder / FIGURE, render(draw_curve(points, title=title, note=note), "svg"))
+    write_atomically(folder / PAGE, _write_html(points, title=title, note=note, is_complete=is_complete).encode())
 
 
-def draw_curve(points: Sequence[Point], *, title: str) -> dict[str, Any]:
+def draw_curve(points: Sequence[Point], *, title: str, note: str = "") -> dict[str, Any]:
     """Return the specification of the figure: a panel for each kind of measure that the points have."""
-    from correlation.figures.style import frame_figure, head_figure
+    from correlation.figures.curves import CurvePoint, draw_curves
 
-    panels = []
-    for panel_title, names in _PANELS:
-        rows = [
-            {"step": point["total_step"], "series": label, "value": point[name]}
-            for point in points
-            for name, label in names.items()
-            if point.get(name) is not None
-        ]
-        if rows:
-            panels.append(_draw_panel(rows, title=panel_title))
-    return frame_figure(
-        title=head_figure(title), vconcat=panels or [_draw_panel([], title="no validation yet")], spacing=24
-    )
+    drawn = [
+        CurvePoint(panel, series, point["total_step"], point[name])
+        for name, (panel, series) in _CURVES.items()
+        for point in points
+        if point.get(name) is not None
+    ]
+    return draw_curves(drawn, x_title="step", title=title, lines=[note] if note else [])
 
 
-def _draw_panel(rows: list[dict[str, Any]], *, title: str) -> dict[str, Any]:
-    series = {"field": "series", "type": "nominal", "title": None, "sort": None}
-    return {
-        "width": _WIDTH,
-        "height": _HEIGHT,
-        "data": {"values": rows},
-        "mark": {"type": "line", "point": {"filled": True, "size": 30}},
-        "encoding": {
-            "x": {"field": "step", "type": "quantitative", "title": "step"},
-            "y": {"field": "value", "type": "quantitative", "title": title, "scale": {"zero": False}},
-            "color": series,
-            "strokeDash": series,
-        },
-        "resolve": {"scale": {"color": "independent"}},
-    }
-
-
-def _write_html(points: Sequence[Point], *, title: str, is_complete: bool) -> str:
+def _write_html(points: Sequence[Point], *, title: str, note: str, is_complete: bool) -> str:
     names = list(dict.fromkeys(name for point in points for name, value in point.items() if value is not None))
     head = "".join(f"<th>{html.escape(name.replace('_', ' '))}</th>" for name in names)
     rows = "".join(
@@ -86,12 +78,13 @@ def _write_html(points: Sequence[Point], *, title: str, is_complete: bool) -> st
         for point in reversed(points)
     )
     reload = "" if is_complete else f'<meta http-equiv="refresh" content="{_SECONDS}">'
+    remark = f"<p>{html.escape(note)}</p>" if note else ""
     state = "Training is complete." if is_complete else f"This page reloads itself every {_SECONDS} seconds."
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8">{reload}<title>{html.escape(title)}</title>'
         "<style>body{font-family:sans-serif;margin:2em}table{border-collapse:collapse}"
         "td,th{padding:.2em .6em;text-align:right;border-bottom:1px solid #d9d9d2}</style></head>"
-        f"<body><h1>{html.escape(title)}</h1><p>{state}</p>"
+        f"<body><h1>{html.escape(title)}</h1>{remark}<p>{state}</p>"
         f'<p><img src="{FIGURE}" alt="The measures of the table below over the steps of training"></p>'
         f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></body></html>\n"
     )

@@ -125,8 +125,8 @@ class Training:
             self._run_phase(phase, track)
             self._take_best()
         if self.processes.is_first:
-            write_curve(self.folder, self.points)
-            write_page(self.folder, self.points, title=self.title, is_complete=True)
+            write_curve(self.folder, self.points, note=self.material.data.note)
+            write_page(self.folder, self.points, title=self.title, note=self.material.data.note, is_complete=True)
 
     def _list_phases(self) -> list[_Phase]:
         settings = self.settings
@@ -310,8 +310,8 @@ class Training:
             self.phase_number, self.step, self.best_step, self.best_value, tuple(self.points), tensors
         )
         checkpoint.write(self.folder, self.identity)
-        write_curve(self.folder, self.points)
-        write_page(self.folder, self.points, title=self.title, is_complete=False)
+        write_curve(self.folder, self.points, note=self.material.data.note)
+        write_page(self.folder, self.points, title=self.title, note=self.material.data.note, is_complete=False)
 
     def _resume(self) -> bool:
         checkpoint = read_checkpoint(self.folder, self.identity)

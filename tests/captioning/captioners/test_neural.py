@@ -1,5 +1,6 @@
 import json
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -208,6 +209,24 @@ def test_errors_of_images_and_captions(trained, tmp_path):
         train(tmp_path, data=make_data(), objective="scst", objective_steps=1, reward="truth")
 
 
+def test_note_of_the_data_stands_in_every_file_of_a_training(tmp_path):
+    made = train(tmp_path, data=replace(DATA, note="text-conditioned"), steps=1, validate_every=1)
+    assert LrcnCaptioner.build(CPU, folder=tmp_path).trained.note == made.trained.note == "text-conditioned"
+    assert json.loads((tmp_path / "captioner.json").read_text())["note"] == "text-conditioned"
+    assert [point["note"] for point in read_points(tmp_path)] == ["text-conditioned"] * 2
+    for name in ("curve.svg", "index.html"):
+        assert "text-conditioned" in (tmp_path / name).read_text()
+
+
+def test_card_without_a_note_is_of_data_without_one(trained, tmp_path):
+    folder, _ = trained
+    card = json.loads((folder / "captioner.json").read_text())
+    assert card.pop("note") == ""
+    (tmp_path / "captioner.json").write_text(json.dumps(card))
+    (tmp_path / "weights.safetensors").write_bytes((folder / "weights.safetensors").read_bytes())
+    assert LrcnCaptioner.build(CPU, folder=tmp_path).trained.note == ""
+
+
 def test_weights_that_give_nan_are_an_error(trained):
     folder, _ = trained
     captioner = LrcnCaptioner.build(CPU, folder=folder)
@@ -248,6 +267,7 @@ def test_folder_of_another_captioner_or_damaged_is_an_error(trained, tmp_path):
         ("settings", [], r"'settings' must be an object, got \[\]"),
         ("settings", {"rate": "fast"}, r"captioner\.json: `rate` of a training must be of type float"),
         ("settings", {"speed": 1}, r"captioner\.json: training has no setting 'speed'"),
+        ("note", 3, "'note' must be a text, got 3"),
         ("made_of", None, "'made_of' must be an object, got None"),
     ],
 )
