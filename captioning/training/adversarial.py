@@ -11,7 +11,7 @@ from captioning.networks.cgan import Evaluator, compute_evaluator_loss
 from captioning.networks.network import CaptionNetwork, EncodedRegions
 from captioning.networks.noise import NoiseDecoder
 from captioning.networks.targets import gather_words, shift
-from metrics_plugins.text.vocabulary import PAD, UNKNOWN
+from metrics_plugins.text.vocabulary import END, PAD, UNKNOWN
 
 _ALMOST_ONE = 1 - 1e-6
 
@@ -79,17 +79,31 @@ class AdversarialTraining:
     def step(self, images: Tensor | EncodedRegions, ids: Tensor, *, generator: torch.Generator) -> AdversarialStep:
         """Update evaluator and generator once, with one human caption of each image.
 
+        The evaluator reads only the images whose human captions the generator could have written: those without unknown
+        words, and with at most `max_words` words. Otherwise it could tell human captions by their unknown words, or by
+        their length.
+
         Args:
             images: As the encoders read them; at least 2, all different.
             ids: `(n, n_steps)`: words and `<eos>`, padded with `<pad>`.
             generator: The only source of randomness, on the CPU.
+
+        Raises:
+            ValueError: Fewer than 2 of the captions can be read by the evaluator.
         """
+        rows = self._find_writable(ids)
+        if len(rows) < 2:
+            raise ValueError(
+                f"a step needs at least 2 human captions without unknown words and of at most "
+                f"{self.settings.max_words} words, got {len(rows)} in a batch of {len(ids)}"
+            )
         with torch.no_grad():
             generated = self.sample(images, generator=generator)[1][:, 0]
+        read, human = _take(images, rows), ids[rows]
         loss = compute_evaluator_loss(
-            self.evaluator(images, ids),
-            self.evaluator(images, generated),
-            self.evaluator(images, ids.roll(1, dims=0)),
+            self.evaluator(read, human),
+            self.evaluator(read, generated[rows]),
+            self.evaluator(read, human.roll(1, dims=0)),
             alpha=self.settings.alpha,
             beta=self.settings.beta,
         )
@@ -123,8 +137,7 @@ class AdversarialTraining:
         flat = ids.flatten(0, 1)
         with torch.no_grad():
             rows = torch.arange(len(ids), device=ids.device).repeat_interleave(samples)
-            of_captions = images[rows] if isinstance(images, Tensor) else images.take(rows)
-            rewards = torch.sigmoid(self.evaluator(of_captions, flat)).view(ids.shape[:2])
+            rewards = torch.sigmoid(self.evaluator(_take(images, rows), flat)).view(ids.shape[:2])
         baselines = (rewards.sum(dim=1, keepdim=True) - rewards) / (samples - 1)
         state = self.decoder.begin_with_noise(repeated, noise.flatten(0, 1))
         given = self.decoder.read(shift(flat), state)
@@ -136,8 +149,16 @@ class AdversarialTraining:
         words = (gather_words(given, flat) - others).masked_fill(not_drawn, 0.0)
         return -((rewards - baselines).flatten() * words.sum(dim=1)).mean(), float(rewards.mean())
 
+    def _find_writable(self, ids: Tensor) -> Tensor:
+        n_words = ((ids != PAD) & (ids != END)).sum(dim=1)
+        return ((ids != UNKNOWN).all(dim=1) & (n_words <= self.settings.max_words)).nonzero()[:, 0]
+
     def _update(self, network: torch.nn.Module, optimizer: torch.optim.Optimizer, loss: Tensor) -> None:
         optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]  # PyTorch declares no types here
         torch.nn.utils.clip_grad_norm_(network.parameters(), self.settings.clip)
         optimizer.step()
+
+
+def _take(images: Tensor | EncodedRegions, rows: Tensor) -> Tensor | EncodedRegions:
+    return images[rows] if isinstance(images, Tensor) else images.take(rows)

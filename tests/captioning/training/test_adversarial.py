@@ -5,6 +5,7 @@ import torch
 
 from captioning.networks.cgan import Evaluator, compute_evaluator_loss, make_evaluator
 from captioning.networks.encoders import PassedRegions
+from captioning.networks.network import EncodedRegions
 from captioning.networks.noise import NoiseDecoder
 from captioning.networks.targets import gather_words, shift
 from captioning.training.adversarial import AdversarialSettings, AdversarialTraining
@@ -116,6 +117,30 @@ def test_a_step_is_reproducible_and_updates_both() -> None:
     assert results[0][0] == results[1][0]
     assert all(torch.equal(first, second) for first, second in zip(results[0][1], results[1][1], strict=True))
     assert 0 < results[0][0][0].reward < 1
+
+
+class RecordingEvaluator(Evaluator):
+    """Keeps the captions that it reads."""
+
+    def forward(self, images: EncodedRegions, ids: torch.Tensor) -> torch.Tensor:  # type: ignore[override]
+        self.read = [*getattr(self, "read", []), (images.mask.sum(dim=1).tolist(), ids.tolist())]
+        return super().forward(images, ids)
+
+
+def test_the_evaluator_reads_no_human_caption_that_the_generator_cannot_write() -> None:
+    training = make_training(max_words=2)
+    training.evaluator = RecordingEvaluator(PassedRegions(DIMENSION, 8), n_words=N_WORDS, embedding=5, hidden=8)
+    images = make_regions(4)
+    numbers = images.mask.sum(dim=1).tolist()
+    ids = torch.tensor([[4, 5, 3, 0], [4, 1, 3, 0], [4, 5, 6, 3], [7, 3, 0, 0]])
+    training.step(images, ids, generator=seeded())
+    human, generated, mismatched, _ = training.evaluator.read
+    kept = [numbers[0], numbers[3]]
+    assert human == (kept, [[4, 5, 3, 0], [7, 3, 0, 0]])
+    assert (generated[0], len(generated[1])) == (kept, 2)
+    assert mismatched == (kept, [[7, 3, 0, 0], [4, 5, 3, 0]])
+    with pytest.raises(ValueError, match=r"at least 2 human captions .* at most 2 words, got 1 in a batch of 3"):
+        training.step(make_regions(3), ids[:3], generator=seeded())
 
 
 def test_only_generators_that_read_noise_are_trained() -> None:
