@@ -5,6 +5,7 @@ import json
 
 import numpy as np
 import pytest
+import torch
 from PIL import Image
 
 from captioning.api import CaptionerError, Decoding, Images, MissingResource
@@ -12,6 +13,8 @@ from captioning.captioners.transformers_folder import TransformersCaptioner
 from captioning.runtime import CaptionerContext, run_captioner, run_scores
 from captioning.runtime.checks import check_captioner
 from tests.captioning.captioners.tiny_models import SPECIAL, WORDS, write_tiny_model
+
+torch.set_num_threads(1)
 
 KINDS = ("vision-encoder-decoder", "blip")
 END = 3
