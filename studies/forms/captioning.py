@@ -37,6 +37,11 @@ class CaptioningForm(forms.Form):
     seed = forms.IntegerField(
         label="Seed", initial=0, min_value=0, max_value=2**31 - 1, help_text="Determines the sampled captions."
     )
+    allow_empty = forms.BooleanField(
+        label="Store captions without a word",
+        required=False,
+        help_text="Sampled captions of a network sometimes have none, which otherwise ends the work.",
+    )
 
     def __init__(self, data: Any = None) -> None:
         super().__init__(data)

@@ -32,7 +32,16 @@ T = TypeVar("T")
 
 
 def ask_for_captions(
-    dataset: Dataset, *, captioner: str, decoding: str, n: int, system: str, seed: int, actor: Actor, now: datetime
+    dataset: Dataset,
+    *,
+    captioner: str,
+    decoding: str,
+    n: int,
+    system: str,
+    seed: int,
+    allow_empty: bool,
+    actor: Actor,
+    now: datetime,
 ) -> Job:
     """Queue the captioning of a dataset, after checks that need no image to be read.
 
@@ -40,7 +49,7 @@ def ask_for_captions(
         dataset: The dataset.
         captioner: The value of a `CaptionerChoice`.
         decoding: As `Decoding.parse` reads it; empty for that of the captioner, which is greedy.
-        n, system, seed: As for `caption_dataset`.
+        n, system, seed, allow_empty: As for `caption_dataset`.
         actor, now: Who, and when.
 
     Raises:
@@ -65,6 +74,7 @@ def ask_for_captions(
         "n": n,
         "system": system,
         "seed": seed,
+        "allow_empty": allow_empty,
         "interface": actor.interface,
     }
     try:
@@ -111,6 +121,8 @@ def _caption(handle: JobHandle) -> None:
             seed=given["seed"],
             folder=choice.folder,
             files=find_files(dataset),
+            # Jobs of earlier versions have no such field.
+            allow_empty=given.get("allow_empty", False),
             track=track,
             finish=finish,
         )

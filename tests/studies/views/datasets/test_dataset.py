@@ -6,6 +6,8 @@ import re
 import pytest
 from django.urls import reverse
 
+from captioning.captioners.common_caption import CommonCaption
+from captioning.captioners.learned_files import make_batch
 from jobs.enums import JobState
 from jobs.models import Job
 from studies.enums import MemberRole
@@ -101,6 +103,17 @@ def test_columns_that_the_trained_captioner_reads_are_checked(researcher, tmp_pa
     card.write_text(json.dumps(json.loads(card.read_text()) | {"inputs": ["features"]}))
     assert "reads the features of images, which dataset study-data does not have" in read(ask(researcher))
     assert not Job.objects.exists()
+
+
+@pytest.mark.parametrize(("chosen", "state"), [({}, JobState.FAILED), ({"allow_empty": "on"}, JobState.DONE)])
+def test_captions_without_a_word_are_stored_on_request(researcher, monkeypatch, chosen, state) -> None:
+    monkeypatch.setattr(CommonCaption, "caption", lambda _, images, **__: make_batch(images, [("",), ("a",)], n=1))
+    ask(researcher, **chosen)
+    run_jobs()
+    assert Job.objects.get().state == state
+    assert set(Candidate.objects.filter(system__name="common").values_list("text", flat=True)) == (
+        {"", "a"} if chosen else set()
+    )
 
 
 def test_failure_of_the_job_is_shown(researcher, tmp_path) -> None:
