@@ -61,7 +61,8 @@ class TrainingSettings:
             those that the phase begins with if they are trained: those of `start` or of the first phase.
         start: A folder of a captioner of the same architecture whose weights and vocabulary are the initial ones;
             empty for new weights.
-        bf16: Whether to compute with bfloat16 where that is safe (autocast).
+        bf16: Whether to compute the losses, and to sample the captions of the objective, with bfloat16 where that is
+            safe (autocast). Validation computes with float32, as do captioners after training.
         compile: Whether to compile the network by `torch.compile`.
         threads: The number of processor threads; 0 to leave it unchanged. It affects the rounding of results.
 

@@ -95,7 +95,8 @@ class PolicySteps:
     """Steps of an objective with rewards.
 
     Captions are sampled from the network without dropout, and the loss is computed without dropout as well, so that the
-    distribution that is sampled from is the one that is changed.
+    distribution that is sampled from is the one that is changed. With `bf16`, both are computed with bfloat16; one step
+    at a time and all steps at once then differ by more than the rounding of float32.
 
     Attributes:
         human: The training captions, for objectives with cross entropy.
@@ -163,7 +164,7 @@ class PolicySteps:
         """
         n, m = len(rows), self.settings.n_samples
         images = move_images(self.human.data.images.select(rows), inputs=self.human.inputs, device=device)
-        lines, is_complete, ids = self._sample(network, images, generator)
+        lines, is_complete, ids = self._sample(network, images, generator, device)
         rated = rate_safely(self.reward, SampledCaptions(rows, lines, is_complete))
         accuracies = rated[:, :m]
         baselines = rated[:, m] if self.terms.has_baseline else np.zeros(n)
@@ -184,11 +185,16 @@ class PolicySteps:
         return self._add_human(prepared, rows, step=step) if self.terms.has_cross_entropy else prepared
 
     def _sample(
-        self, network: CaptionNetwork, images: Tensor | EncodedRegions, generator: torch.Generator
+        self,
+        network: CaptionNetwork,
+        images: Tensor | EncodedRegions,
+        generator: torch.Generator,
+        device: torch.device,
     ) -> tuple[tuple[tuple[str, ...], ...], np.ndarray, Tensor]:
         """Return the lines of m samples and, where there is a baseline, the greedy caption; and the samples' words."""
         m, longest = self.settings.n_samples, self.settings.max_words
-        with torch.no_grad():
+        autocast = torch.autocast(device.type, dtype=torch.bfloat16, enabled=self.settings.bf16)
+        with torch.no_grad(), autocast:
             state = network.decoder.begin(network.encoder(images))
             drawn = sample_captions(network.decoder, state, n=m, max_words=longest, generator=generator)
             parts = [drawn]
