@@ -22,12 +22,13 @@ from captioning.api import (
     TrainableCaptioner,
 )
 from captioning.captioners.learned_files import make_batch, read_counts, read_learned, write_learned
+from captioning.selection.dpp import count_references
 from metrics_plugins.api import Batch, MetricError
 from metrics_plugins.api.progress import Track, pass_on
 from metrics_plugins.metrics.critics.artifacts import read_tensors, write_tensors
-from metrics_plugins.metrics.diversity.kernels import ORDER, derive_kernels
+from metrics_plugins.metrics.diversity.kernels import derive_kernels
 from metrics_plugins.metrics.diversity.white_space import WhiteSpaceTokenizer
-from metrics_plugins.metrics.ngram.document_frequencies import DocumentFrequencies, count_documents
+from metrics_plugins.metrics.ngram.document_frequencies import DocumentFrequencies
 
 VECTORS: Final = "vectors.safetensors"
 SETTINGS: Final = {"neighbours": 1, "others": 125}
@@ -124,9 +125,7 @@ class NearestNeighbour(TrainableCaptioner):
 
     @cached_property
     def _documents(self) -> DocumentFrequencies:
-        keys = [str(row) for row in range(len(self.captions))]
-        batch = Batch.make(keys, references=self.captions)
-        return count_documents(batch, WhiteSpaceTokenizer(), order=ORDER)
+        return count_references(self.captions, tokenizer=WhiteSpaceTokenizer())
 
     @classmethod
     def complete_settings(cls, settings: Mapping[str, object]) -> Mapping[str, object]:

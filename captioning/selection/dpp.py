@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from captioning.api.captions import Floats
 from captioning.selection.scoring import Rows
 from metrics_plugins.api import Batch
+from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.metrics.diversity.kernels import ORDER, SCALE, derive_kernels
 from metrics_plugins.metrics.ngram.document_frequencies import DocumentFrequencies, count_documents
 from metrics_plugins.text import ptb
@@ -20,6 +21,8 @@ from metrics_plugins.text.plugin import PtbTokenizer
 
 SINGULAR = 1e-10
 """A caption is in the span of the selected ones if less than this share of its similarity to itself remains."""
+
+PTB = PtbTokenizer(name="ptb", version=ptb.VERSION)
 
 _TIE = 1e-9
 
@@ -78,13 +81,15 @@ def measure_log_determinant(kernel: Floats, quality: Floats, selected: Sequence[
     return float(logarithm) if sign > 0 else float("-inf")
 
 
-def count_references(references: Sequence[Sequence[str]]) -> DocumentFrequencies:
+def count_references(references: Sequence[Sequence[str]], *, tokenizer: Tokenizer = PTB) -> DocumentFrequencies:
     """Return the document frequencies of CIDEr in references, one row for each image, of a training set as a rule."""
     batch = Batch.make(map(str, range(len(references))), references=references)
-    return count_documents(batch, PtbTokenizer(name="ptb", version=ptb.VERSION), order=ORDER)
+    return count_documents(batch, tokenizer, order=ORDER)
 
 
-def measure_similarity(captions: Sequence[Sequence[str]], *, documents: DocumentFrequencies) -> Floats:
+def measure_similarity(
+    captions: Sequence[Sequence[str]], *, documents: DocumentFrequencies, tokenizer: Tokenizer = PTB
+) -> Floats:
     """Return `(n_images, N, N)`: the plain CIDEr of all pairs of captions of an image divided by 10, in [0, 1].
 
     Plain CIDEr is a mean of cosines, so that the matrices are symmetric and have no negative eigenvalues, which CIDEr-D
@@ -93,10 +98,11 @@ def measure_similarity(captions: Sequence[Sequence[str]], *, documents: Document
     Args:
         captions: `(n_images, N)`: the same number of captions for each image.
         documents: As from `count_references`.
+        tokenizer: That of the documents.
     """
     n = len(captions[0])
     batch = Batch.make(map(str, range(len(captions))), caption_sets=captions)
-    kernels = derive_kernels(batch, PtbTokenizer(name="ptb", version=ptb.VERSION), documents, similarity="cider")
+    kernels = derive_kernels(batch, tokenizer, documents, similarity="cider")
     values = np.empty((len(captions), n, n))
     for rows, matrices in kernels.iterate(as_given=True):
         values[rows] = matrices / SCALE

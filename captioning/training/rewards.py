@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 
 from captioning.api.captioned import CaptionedImages
 from captioning.api.errors import CaptionerError
+from captioning.selection.dpp import count_references, measure_similarity
 from metrics_plugins.api import Batch
 from metrics_plugins.api.worlds import CaptionWorld
-from metrics_plugins.metrics.diversity.kernels import derive_kernels
+from metrics_plugins.metrics.diversity.kernels import ORDER, SCALE, SIGMA
 from metrics_plugins.metrics.diversity.white_space import WhiteSpaceTokenizer
 from metrics_plugins.metrics.grounded.gtd import GtdTruthful
 from metrics_plugins.metrics.ngram.cider import FittedCiderD
-from metrics_plugins.metrics.ngram.document_frequencies import DocumentFrequencies, count_documents
+from metrics_plugins.metrics.ngram.document_frequencies import DocumentFrequencies
 
 Floats = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -23,8 +24,6 @@ Int64 = NDArray[np.int64]
 TOKENIZER: Final = WhiteSpaceTokenizer()
 """The captions of trainings are tokenised already."""
 
-_ORDER: Final = 4
-_SIGMA: Final = 6.0
 _END: Final = "<eos>"
 
 
@@ -145,23 +144,17 @@ def rate_safely(reward: Reward, captions: SampledCaptions) -> Floats:
 
 def measure_kernels(captions: SampledCaptions, documents: DocumentFrequencies) -> Floats:
     """Return `(n, m, m)`: the plain CIDEr of all pairs of captions of an image, within [0, 10], symmetric."""
-    n, m = captions.is_complete.shape
-    batch = Batch.make(map(str, range(n)), caption_sets=captions.lines)
-    kernels = np.zeros((n, m, m))
-    for rows, matrices in derive_kernels(batch, TOKENIZER, documents, similarity="cider").iterate(as_given=True):
-        kernels[rows] = matrices
-    return (kernels + kernels.swapaxes(1, 2)) / 2
+    return SCALE * measure_similarity(captions.lines, documents=documents, tokenizer=TOKENIZER)
 
 
 def count_frequencies(captions: Sequence[Sequence[str]]) -> DocumentFrequencies:
     """Return the document frequencies of `(n_images,)` captions."""
-    batch = Batch.make(map(str, range(len(captions))), references=captions)
-    return count_documents(batch, TOKENIZER, order=_ORDER)
+    return count_references(captions, tokenizer=TOKENIZER)
 
 
 def make_cider_d(documents: DocumentFrequencies) -> FittedCiderD:
     """Return CIDEr-D over document frequencies."""
-    return FittedCiderD(tokenizer=TOKENIZER, df=documents, n=_ORDER, sigma=_SIGMA)
+    return FittedCiderD(tokenizer=TOKENIZER, df=documents, n=ORDER, sigma=SIGMA)
 
 
 def require_worlds(data: CaptionedImages) -> tuple[CaptionWorld, ...]:
