@@ -209,7 +209,8 @@ def test_errors_of_images_and_captions(trained, tmp_path):
         train(tmp_path, data=make_data(), objective="scst", objective_steps=1, reward="truth")
 
 
-def test_note_of_the_data_stands_in_every_file_of_a_training(tmp_path):
+def test_note_of_the_data_stands_in_every_file_of_a_training(monkeypatch, tmp_path):
+    monkeypatch.undo()  # The figure is drawn.
     made = train(tmp_path, data=replace(DATA, note="text-conditioned"), steps=1, validate_every=1)
     assert LrcnCaptioner.build(CPU, folder=tmp_path).trained.note == made.trained.note == "text-conditioned"
     assert json.loads((tmp_path / "captioner.json").read_text())["note"] == "text-conditioned"

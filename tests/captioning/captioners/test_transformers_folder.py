@@ -46,8 +46,6 @@ def _decode(captioner, images, decoding, *, n=1, seed=1):
 
 def _score_directly(captioner, images, captions, *, most: int = 99):
     """Return log-probabilities by one forward pass, which `score` does not use; the longest captions have no end."""
-    import torch
-
     model = captioner._load().model
     numbers = {word: number for number, word in enumerate([*SPECIAL, *WORDS])}
     found = []
