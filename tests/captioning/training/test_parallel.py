@@ -16,6 +16,7 @@ def start(path, **variables):
     return subprocess.Popen(command, env={**os.environ, **variables})
 
 
+@pytest.mark.slow
 def test_two_processes_have_the_gradients_of_one_with_the_joined_batch(tmp_path):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
