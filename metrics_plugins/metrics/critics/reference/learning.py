@@ -104,8 +104,8 @@ def learn_head(
     return Head(
         settings=settings,
         encoder=encoder.digest,
-        sentences=sentences.lay_out(),
-        tokens=tokens.lay_out(),
+        sentences=sentences,
+        tokens=tokens,
         vocabulary=vocabulary,
         spreads=_measure_spreads(chosen, near, spread, vocabulary),
         learned=np.unique(digest_captions(groups.captions)),

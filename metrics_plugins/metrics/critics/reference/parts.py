@@ -58,7 +58,7 @@ class SpacedEncoder:
 
     def project(self, vectors: Float32s) -> Float32s:
         """Return `(n_texts, dimension)`: sentence vectors of the encoder in the space of sentences."""
-        return self.sentences.project_each(vectors)
+        return self.sentences.project(vectors)
 
     def encode_tokens(self, texts: Sequence[str]) -> TokenVectors:
         """Return the projected tokens of every text; a text may have none."""
@@ -66,7 +66,7 @@ class SpacedEncoder:
         kept = ~found.is_special
         offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(kept)])[found.offsets]
         return TokenVectors(
-            vectors=self.tokens.project_each(found.vectors[kept]),
+            vectors=self.tokens.project(found.vectors[kept]),
             offsets=offsets,
             ids=found.ids[kept],
             is_special=found.is_special[kept],

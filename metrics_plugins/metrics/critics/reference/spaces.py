@@ -15,8 +15,10 @@ Float32s = npt.NDArray[np.float32]
 Float64s = npt.NDArray[np.float64]
 Int64 = npt.NDArray[np.int64]
 
-# Rows of a tile: enough for matrix products to be fast, few enough for little waste.
-_TILE: Final = 64
+# float64 holds every integer up to 2^53 exactly.
+_EXACT_BITS: Final = 53
+# Steps of centred vectors, which are at most about 2 long: 2^-24, the precision of float32 just below 1.
+_VECTOR_BITS: Final = 24
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,27 +33,33 @@ class Space:
     center: Float32s
     directions: Float32s
 
-    def lay_out(self) -> "Space":
-        """Return the same numbers in the memory layout of a loaded file, on which the rounding of products depends."""
-        return Space(np.ascontiguousarray(self.center), np.ascontiguousarray(self.directions))
-
     def project(self, vectors: Float32s) -> Float32s:
         """Return `(n, dimension)`: the vectors, normalised to length 1 and projected to this space. NaN stays NaN.
 
-        Rounding depends on the number of rows, so vectors that must be comparable are passed in the same call.
+        The result for a vector does not depend on the others, nor on the processor. A matrix product of floating-point
+        numbers rounds in an order that depends on a row's place and on the kernel that the processor gets. Therefore
+        both factors are rounded to multiples of powers of two, such that all partial sums are exact in float64.
         """
         lengths = np.sqrt((vectors**2).sum(axis=1, keepdims=True))
         unit = vectors / np.maximum(lengths, np.finfo(np.float32).tiny)
-        projected: Float32s = (unit - self.center) @ self.directions
+        centred = np.rint((unit - self.center).astype(np.float64) * 2.0**_VECTOR_BITS)
+        bits = self.count_bits()
+        products = centred @ np.rint(self.directions.astype(np.float64) * 2.0**bits)
+        projected: Float32s = (products * 2.0 ** -(bits + _VECTOR_BITS)).astype(np.float32)
         return projected
 
-    def project_each(self, vectors: Float32s) -> Float32s:
-        """Return the same in tiles of one shape, so that the rounding of a vector does not depend on the others."""
-        n_tiles = -(-len(vectors) // _TILE)
-        tiles = np.zeros((n_tiles * _TILE, vectors.shape[1]), dtype=np.float32)
-        tiles[: len(vectors)] = vectors
-        projected = [self.project(tiles[start : start + _TILE]) for start in range(0, len(tiles), _TILE)]
-        return np.concatenate([np.empty((0, self.directions.shape[1]), np.float32), *projected])[: len(vectors)]
+    def count_bits(self) -> int:
+        """Return the number of bits after the point to which directions are rounded: the most with exact products.
+
+        By the inequality of Cauchy and Schwarz, the absolute values of the terms of a product sum to at most the
+        product of the lengths of both factors. Rounding changes the length of a factor by at most sqrt(dimension) / 2.
+        """
+        directions, center = self.directions.astype(np.float64), self.center.astype(np.float64)
+        rounding = np.sqrt(len(center)) / 2
+        # Vectors normalised in float32 are longer than 1 by less than 0.001.
+        longest = (1.001 + np.sqrt((center**2).sum())) * 2.0**_VECTOR_BITS + rounding
+        widest = float(np.sqrt((directions**2).sum(axis=0)).max(initial=0.0))
+        return int(np.floor(np.log2((2.0**_EXACT_BITS / longest - rounding) / widest))) if widest > 0 else 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,5 +1,11 @@
 """Tests of spaces against closed forms, and against scikit-learn's discriminant analysis where both are equal."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
 import numpy as np
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -11,6 +17,9 @@ from metrics_plugins.metrics.critics.reference.spaces import (
     measure_sentence_scatter,
     measure_token_scatter,
 )
+
+ROOT: Final = Path(__file__).resolve().parents[5]
+DIMENSION: Final = 384
 
 
 @pytest.fixture
@@ -92,3 +101,63 @@ def test_projection_of_vectors_of_any_length() -> None:
 
     np.testing.assert_allclose(projected[:2], [[1.0, 0.0], [-1.0, 1.0]], atol=1e-6)
     assert np.isnan(projected[2]).all()
+
+
+@pytest.mark.parametrize("size", [1e-30, 1.0, 1e6])
+def test_projection_is_exact(size: float) -> None:
+    space = _draw_space(size)
+    vectors = _draw_vectors(300)
+
+    projected = space.project(vectors)
+
+    # The same in integers, of which each holds the whole sum whatever its order; and in plain float64.
+    unit = vectors / np.sqrt((vectors**2).sum(axis=1, keepdims=True))
+    left = np.rint((unit - space.center).astype(np.float64) * 2.0**24)
+    bits = space.count_bits()
+    right = np.rint(space.directions.astype(np.float64) * 2.0**bits)
+    assert np.abs(left).astype(object).sum(axis=1).max() < 2**53
+    assert (np.abs(left) @ np.abs(right)).max() < 2.0**53
+    # One bit more would no longer be sure to be exact.
+    assert (np.linalg.norm(right, axis=0) * 2**24).max() > 2.0**51
+    whole = left.astype(np.int64) @ right.astype(np.int64)
+    np.testing.assert_array_equal(projected, (whole * 2.0 ** -(bits + 24)).astype(np.float32))
+    plain = (unit - space.center).astype(np.float64) @ space.directions.astype(np.float64)
+    np.testing.assert_allclose(projected, plain, atol=2e-7 * size * np.sqrt(DIMENSION))
+
+
+def test_projection_does_not_depend_on_neighbours() -> None:
+    space = _draw_space(1.0)
+    vectors = _draw_vectors(300)
+    order = np.random.default_rng(2).permutation(len(vectors))
+
+    projected = space.project(vectors)
+
+    np.testing.assert_array_equal(space.project(vectors[order]), projected[order])
+    alone = np.concatenate([space.project(vectors[row : row + 1]) for row in range(len(vectors))])
+    np.testing.assert_array_equal(alone, projected)
+    same = space.project(np.repeat(vectors[:1], 200, axis=0))
+    np.testing.assert_array_equal(same, np.repeat(projected[:1], 200, axis=0))
+
+
+@pytest.mark.parametrize("kernel", ["Haswell", "SkylakeX", "Nehalem"])
+def test_projection_does_not_depend_on_the_kernel(kernel: str, tmp_path: Path) -> None:
+    """OpenBLAS takes the kernels that the variable names, if the processor has their instructions."""
+    program = (
+        "import sys; import numpy as np; from tests.metrics_plugins.metrics.critics.reference import test_spaces as t; "
+        "np.save(sys.argv[1], t._draw_space(1.0).project(t._draw_vectors(300)))"
+    )
+    file = tmp_path / "projected.npy"
+    environment = {**os.environ, "OPENBLAS_CORETYPE": kernel}
+    subprocess.run([sys.executable, "-c", program, str(file)], cwd=ROOT, env=environment, check=True)
+
+    np.testing.assert_array_equal(np.load(file), _draw_space(1.0).project(_draw_vectors(300)))
+
+
+def _draw_space(size: float) -> Space:
+    rng = np.random.default_rng(0)
+    center = rng.normal(size=DIMENSION) * 0.02
+    return Space(center.astype(np.float32), (rng.normal(size=(DIMENSION, DIMENSION)) * 0.1 * size).astype(np.float32))
+
+
+def _draw_vectors(n: int) -> np.ndarray:
+    return np.random.default_rng(1).normal(size=(n, DIMENSION)).astype(np.float32)
