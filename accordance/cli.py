@@ -76,9 +76,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _choose_runner(given: Sequence[str]) -> Callable[[Sequence[str]], int]:
     name, rest = given[0], given[1:]
+    if name == "score" and "--table" in rest:
+        return _compare_systems
     if name in _OF_METRICS or (name == "score" and any(each.startswith("--candidates") for each in rest)):
         return _run_metrics
     return _run_django
+
+
+def _compare_systems(given: Sequence[str]) -> int:
+    from accordance.score_table import main as run
+
+    return run(given[1:])
 
 
 def _run_metrics(given: Sequence[str]) -> int:
