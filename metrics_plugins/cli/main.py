@@ -25,7 +25,10 @@ _FILES = (
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit code: 0, 1 if a check failed, 2 if an argument or input is invalid."""
+    """Run a command and return its exit code.
+
+    0: done; 1: a check failed or a metric is undefined everywhere; 2: an argument or input is invalid.
+    """
     options = _make_parser().parse_args(arguments)
     command: Callable[[argparse.Namespace], int] = options.command
     try:
