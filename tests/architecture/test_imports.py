@@ -55,7 +55,16 @@ def test_import_contracts_hold() -> None:
     ],
 )
 def test_planted_violation_breaks_a_contract(module: str, line: str, contract: str, tmp_path: Path) -> None:
-    for package in ("config", "annotation_ui", "challenges", "studies", "jobs", "captioning", "metrics_plugins", "correlation"):
+    for package in (
+        "config",
+        "annotation_ui",
+        "challenges",
+        "studies",
+        "jobs",
+        "captioning",
+        "metrics_plugins",
+        "correlation",
+    ):
         _copy_sources(ROOT / package, tmp_path / package)
     (tmp_path / "pyproject.toml").write_text((ROOT / "pyproject.toml").read_text())
     (tmp_path / module).write_text(line + "\n")
