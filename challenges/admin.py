@@ -50,7 +50,13 @@ class TeamAdmin(ReadOnlyAdmin):
     search_fields = ("name",)
 
 
+@admin.register(TeamInvitation)
+class TeamInvitationAdmin(ReadOnlyAdmin):
+    list_display = ("team", "made_by", "expires_at", "used_at")
+    exclude = ("digest",)
+
+
 admin.site.register(
-    [ChallengeEvent, PhaseMetric, PhaseReferences, TeamInvitation, TeamLimit, TeamMember, TermsAcceptance],
+    [ChallengeEvent, PhaseMetric, PhaseReferences, TeamLimit, TeamMember, TermsAcceptance],
     ReadOnlyAdmin,
 )

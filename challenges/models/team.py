@@ -59,8 +59,6 @@ class TeamMember(models.Model):
 class TeamInvitation(models.Model):
     """A link by which one person can join a team. Only its digest is stored."""
 
-    secret_fields = ("digest",)
-
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="invitations")
     digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the token.")
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
