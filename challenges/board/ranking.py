@@ -95,6 +95,11 @@ def compute_board(phase: Phase, *, order_by: int = 0, shows_names: bool | None =
     return Board(columns=columns, entries=_rank(entries, columns=columns, order_by=order_by))
 
 
+def reorder_board(board: Board, *, order_by: int) -> Board:
+    """Return a board that is ranked by another column; the entries of teams stay the same."""
+    return replace(board, entries=_rank(board.entries, columns=board.columns, order_by=order_by))
+
+
 def may_see_board(phase: Phase, *, user: Any, now: datetime) -> bool:
     """Return whether a person may see the results of all teams."""
     if user.has_perm(HOST_CHALLENGE, phase.challenge):
@@ -149,6 +154,6 @@ def _rank(entries: Sequence[Entry], *, columns: Sequence[Column], order_by: int)
     ranks = {key: 1 + sum(other < key for other in competing) for key in set(competing)}
     ordered = sorted(entries, key=lambda each: (keys[each.submission], each.submission))
     return tuple(
-        each if each.is_baseline or keys[each.submission][0] else replace(each, rank=ranks[keys[each.submission]])
+        replace(each, rank=None if each.is_baseline or keys[each.submission][0] else ranks[keys[each.submission]])
         for each in ordered
     )

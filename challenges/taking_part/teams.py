@@ -54,6 +54,12 @@ def invite_member(team: Team, *, by: Any, now: datetime) -> str:
     return token
 
 
+def find_invitation(token: str, *, now: datetime) -> TeamInvitation | None:
+    """Return an invitation that can be accepted, with its team and challenge."""
+    valid = TeamInvitation.objects.filter(digest=_digest(token), used_at=None, expires_at__gt=now)
+    return valid.select_related("team__challenge").first()
+
+
 @transaction.atomic
 def join_team(token: str, *, user: Any, now: datetime) -> Team:
     """Join the team of an invitation, which is used up.
@@ -61,8 +67,7 @@ def join_team(token: str, *, user: Any, now: datetime) -> Team:
     Raises:
         ChallengeRefused: The invitation is unknown, used or expired, the team is full, or the person may not join.
     """
-    valid = TeamInvitation.objects.filter(digest=_digest(token), used_at=None, expires_at__gt=now)
-    invitation = valid.select_related("team__challenge").first()
+    invitation = find_invitation(token, now=now)
     if invitation is None:
         raise ChallengeRefused("this invitation is unknown, used or expired: ask the team for another")
     # Lock the team, so that members who join at the same time are counted one after the other.
@@ -70,7 +75,7 @@ def join_team(token: str, *, user: Any, now: datetime) -> Team:
     _check_can_join(team.challenge, user=user)
     _check_size(team)
     _add_member(team, user=user, now=now)
-    if not valid.filter(pk=invitation.pk).update(used_at=now):
+    if not TeamInvitation.objects.filter(pk=invitation.pk, used_at=None).update(used_at=now):
         raise ChallengeRefused("this invitation was used a moment ago: ask the team for another")
     return team
 
