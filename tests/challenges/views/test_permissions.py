@@ -68,6 +68,18 @@ PAGES = {
     "submission": Access(TEAM_AND_HOSTS, arguments=SUBMISSION),
     "submission_progress": Access(TEAM_AND_HOSTS, arguments=SUBMISSION),
     "cancel": Access(TEAM, "post", {**CHALLENGE, "token": find_upload}),
+    "new": Access(ACCOUNT, arguments={}),
+    "host": Access(HOST, refusal=403),
+    # It is open already, which is said.
+    "open": Access(HOST, "post", refusal=403),
+    "close": Access(HOST, refusal=403),
+    "copy": Access(HOST, refusal=403),
+    "raise_limit": Access(HOST, arguments={**CHALLENGE, "pk": lambda arena: arena.team.pk}, refusal=403),
+    "extend": Access(HOST, arguments=PHASE, refusal=403),
+    "score_again": Access(HOST, arguments=PHASE, refusal=403),
+    "make_final": Access(HOST, arguments=PHASE, refusal=403),
+    "disqualify": Access(HOST, arguments=SUBMISSION, refusal=403),
+    "reinstate": Access(HOST, arguments=SUBMISSION, refusal=403),
 }
 """Name of a route -> its access."""
 
@@ -147,7 +159,7 @@ def test_a_draft_is_there_for_its_hosts_alone(client, arena, name):
     answers = {role: read_answer(ask(client, arena.people[role], address, access, data)) for role in PEOPLE}
 
     others = {role: answer for role, answer in answers.items() if role not in HOSTS}
-    assert name in ("list", "invitation") or set(others.values()) <= {404, LOG_IN}
+    assert name in ("list", "invitation", "new") or set(others.values()) <= {404, LOG_IN}
     if access.right == EVERYBODY:
         assert {answers[role] for role in HOSTS} == {200}
 
