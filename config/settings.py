@@ -42,6 +42,7 @@ INSTALLED_APPS = [
     "rules.apps.AutodiscoverRulesConfig",
     "jobs",
     "studies",
+    "challenges",
     "annotation_ui",
     # After our apps, whose templates override those of allauth.
     "allauth",

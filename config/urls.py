@@ -26,6 +26,7 @@ urlpatterns = [
     path("as-rater/", include("annotation_ui.previewing.urls", namespace="preview")),
     path("api/v1/", include("studies.api.urls")),
     path("jobs/", include("jobs.urls")),
+    path("", include("challenges.urls")),
     path("", include("studies.urls")),
 ]
 

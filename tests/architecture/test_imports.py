@@ -60,6 +60,7 @@ def test_planted_violation_breaks_a_contract(module: str, line: str, contract: s
         "accordance",
         "config",
         "annotation_ui",
+        "challenges",
         "studies",
         "jobs",
         "captioning",
