@@ -14,6 +14,7 @@ from challenges.models import (
     TeamInvitation,
     TeamLimit,
     TeamMember,
+    TeamToken,
     TermsAcceptance,
 )
 from studies.admin.read_only import ReadOnlyAdmin
@@ -53,6 +54,12 @@ class TeamAdmin(ReadOnlyAdmin):
 @admin.register(TeamInvitation)
 class TeamInvitationAdmin(ReadOnlyAdmin):
     list_display = ("team", "made_by", "expires_at", "used_at")
+    exclude = ("digest",)
+
+
+@admin.register(TeamToken)
+class TeamTokenAdmin(ReadOnlyAdmin):
+    list_display = ("name", "team", "made_by", "expires_at", "revoked_at")
     exclude = ("digest",)
 
 

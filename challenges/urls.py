@@ -9,6 +9,7 @@ from challenges.views.hosting.creation import new_challenge
 from challenges.views.hosting.overview import show_host_page
 from challenges.views.submissions import cancel, show_phase, show_submission, show_submission_progress
 from challenges.views.taking_part import accept_invitation, invite, join, show_team
+from challenges.views.tokens import make_token, revoke_token
 
 app_name = "challenges"
 # Below `challenges/` are names of challenges only, so that none of them is the address of something else.
@@ -23,6 +24,8 @@ urlpatterns = [
     path(f"{_CHALLENGE}join/", join, name="join"),
     path(f"{_CHALLENGE}team/", show_team, name="team"),
     path(f"{_CHALLENGE}team/invite/", invite, name="invite"),
+    path(f"{_CHALLENGE}team/tokens/", make_token, name="token_make"),
+    path(f"{_CHALLENGE}team/tokens/<int:pk>/revoke/", revoke_token, name="token_revoke"),
     path(_PHASE, show_phase, name="phase"),
     path(f"{_PHASE}image-ids.json", download_image_ids, name="image_ids"),
     path(f"{_PHASE}leaderboard/", show_leaderboard, name="board"),

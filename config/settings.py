@@ -264,6 +264,7 @@ SPECTACULAR_SETTINGS = {
         "RunState": "studies.enums.RequestState",
         "WorkState": "studies.enums.WorkState",
         "TaskKind": "studies.enums.TaskKind",
+        "SubmissionState": "challenges.enums.SubmissionState",
     },
 }
 

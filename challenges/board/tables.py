@@ -1,6 +1,7 @@
 """A board as CSV and as a LaTeX table."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Final
 
 from challenges.board.ranking import Board
 from correlation.csv_lines import write_csv
@@ -28,3 +29,10 @@ def print_board_latex(board: Board, *, decimals: int) -> str:
         rank = "--" if each.rank is None else str(each.rank)
         lines.append(" & ".join([rank, escape_latex(each.team), *values]) + " \\\\")
     return "\n".join([*lines, "\\bottomrule", "\\end{tabular}", ""])
+
+
+FORMATS: Final[Mapping[str, Callable[[Board, int], Iterable[str]]]] = {
+    "csv": lambda board, _: write_board_csv(board),
+    "tex": lambda board, decimals: [print_board_latex(board, decimals=decimals)],
+}
+"""Ending of a file -> its writer, which takes a board and the decimals of its scores."""

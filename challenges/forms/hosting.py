@@ -69,7 +69,9 @@ class PhaseForm(forms.Form):
     opens_at = MomentField(label="Opens")
     closes_at = MomentField(label="Closes")
     split = forms.SlugField(
-        max_length=40, required=False, help_text="Part of the name of files, captions_<split>_…; the name if empty."
+        max_length=40,
+        required=False,
+        help_text="Part of the name of files, captions_SPLIT_ALGORITHM_results.json; the name of the phase if empty.",
     )
     captions_per_image = forms.IntegerField(min_value=1, max_value=10_000, initial=1)
     ranks_by = forms.ChoiceField(label="Metric that ranks")

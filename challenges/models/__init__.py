@@ -2,6 +2,7 @@ from challenges.models.challenge import Challenge, ChallengeEvent
 from challenges.models.phase import Phase, PhaseMetric, PhaseReferences
 from challenges.models.submission import Submission, SubmissionScore
 from challenges.models.team import Team, TeamInvitation, TeamLimit, TeamMember, TermsAcceptance
+from challenges.models.token import TeamToken
 
 __all__ = [
     "Challenge",
@@ -15,5 +16,6 @@ __all__ = [
     "TeamInvitation",
     "TeamLimit",
     "TeamMember",
+    "TeamToken",
     "TermsAcceptance",
 ]

@@ -1,8 +1,7 @@
 """The leaderboard of a phase, as a page and as files."""
 
-from collections.abc import Callable, Iterable
 from itertools import groupby
-from typing import Any, Final
+from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
@@ -11,19 +10,14 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from challenges.board.ranking import Board, Column, may_see_board
+from challenges.board.ranking import Column, may_see_board
 from challenges.board.shown import name_column, show_board
-from challenges.board.tables import print_board_latex, write_board_csv
+from challenges.board.tables import FORMATS
 from challenges.models import Phase, Submission
 from challenges.taking_part.teams import find_team
 from challenges.views.challenge import describe_challenge, find_state
 from challenges.views.fetch import fetch_challenge, fetch_phase
 from studies.shared.content_types import CONTENT_TYPES
-
-FORMATS: Final[dict[str, Callable[[Board, Phase], Iterable[str]]]] = {
-    "csv": lambda board, _: write_board_csv(board),
-    "tex": lambda board, phase: [print_board_latex(board, decimals=phase.decimals)],
-}
 
 
 @require_safe
@@ -62,7 +56,7 @@ def download_leaderboard(request: HttpRequest, slug: str, phase: str, file_forma
     board, _ = show_board(found, user=request.user, order=request.GET.get("order", ""))
     headers = {"Content-Disposition": f'attachment; filename="{slug}-{phase}-leaderboard.{file_format}"'}
     return StreamingHttpResponse(
-        FORMATS[file_format](board, found), content_type=CONTENT_TYPES[file_format], headers=headers
+        FORMATS[file_format](board, found.decimals), content_type=CONTENT_TYPES[file_format], headers=headers
     )
 
 

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from challenges.errors import ChallengeRefused
 from challenges.forms.taking_part import TeamForm, TermsForm
+from challenges.forms.tokens import TeamTokenForm
 from challenges.models import Challenge, Submission, Team
 from challenges.taking_part.teams import (
     INVITATION_LASTS,
@@ -26,6 +27,7 @@ from challenges.taking_part.teams import (
     make_team,
 )
 from challenges.taking_part.terms import accept_terms, has_accepted
+from challenges.taking_part.tokens import list_tokens
 from challenges.views.challenge import describe_challenge
 from challenges.views.fetch import fetch_challenge, fetch_own_team
 
@@ -121,6 +123,9 @@ def show_team_page(
         "days": INVITATION_LASTS.days,
         "phases": challenge.phases.all(),
         "page": Paginator(submissions, PER_PAGE).get_page(request.GET.get("page")),
+        "tokens": list_tokens(team, made_by=request.user),
+        "now": timezone.now(),
+        "form": TeamTokenForm(),
         **extra,
     }
     return render(request, "challenges/team.html", context, status=status)

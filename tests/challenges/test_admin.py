@@ -1,10 +1,10 @@
-"""Tests of the admin of challenges, which shows every table, changes none and hides invitations and scores by image."""
+"""Tests of the admin of challenges, which shows every table, changes none and hides tokens and scores by image."""
 
 import pytest
 from django.apps import apps
 from django.urls import reverse
 
-from challenges.models import SubmissionScore, TeamInvitation
+from challenges.models import SubmissionScore, TeamInvitation, TeamToken
 from tests.challenges.board.test_ranking import add
 from tests.challenges.challenges import make_challenge, make_phase, make_team
 from tests.factories.studies import NOW, make_user
@@ -30,7 +30,8 @@ def test_invitations_and_scores_by_image_are_hidden(client):
     add(phase, team, 0.5)
     SubmissionScore.objects.update(per_image=b"planted")
     TeamInvitation.objects.create(team=team, digest="planted", made_by=user, made_at=NOW, expires_at=NOW)
-    for row in (SubmissionScore.objects.get(), TeamInvitation.objects.get()):
+    TeamToken.objects.create(team=team, digest="planted", made_by=user, made_at=NOW, expires_at=NOW)
+    for row in (SubmissionScore.objects.get(), TeamInvitation.objects.get(), TeamToken.objects.get()):
         page = client.get(reverse(f"admin:challenges_{row._meta.model_name}_change", args=[row.pk]))
         assert page.status_code == 200
         assert b"planted" not in page.content

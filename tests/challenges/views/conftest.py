@@ -1,4 +1,4 @@
-"""Fixtures of the tests of pages and of the API of challenges."""
+"""Fixtures of the tests of pages of challenges."""
 
 import pytest
 

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from challenges.models import Challenge, ChallengeEvent, Submission, Team
 from challenges.taking_part.teams import invite_member
+from challenges.taking_part.tokens import make_team_token
 from challenges.urls import urlpatterns
 from tests.challenges.challenges import make_challenge
 from tests.challenges.people import HOSTS, PEOPLE, begin
@@ -21,6 +22,7 @@ from tests.studies.views.test_headers import find_lacking
 pytestmark = pytest.mark.django_db
 LOG_IN = "sent to log in"
 EVERYBODY, ACCOUNT, MEMBER, TEAM, TEAM_AND_HOSTS, HOST = "everybody", "account", "team of any", "team", "both", "host"
+TOKEN_MAKER = "maker of the token"
 CHALLENGE = {"slug": "captions"}
 PHASE = {**CHALLENGE, "phase": "test"}
 
@@ -53,6 +55,11 @@ def find_upload(arena) -> str:
     return begin(arena).token
 
 
+def find_token(arena) -> int:
+    token, _ = make_team_token(arena.team, name="script", by=arena.people["member"], now=timezone.now())
+    return token.pk
+
+
 SUBMISSION = {**CHALLENGE, "token": find_scored}
 PAGES = {
     "list": Access(EVERYBODY, arguments={}),
@@ -65,6 +72,9 @@ PAGES = {
     "invitation": Access(ACCOUNT, arguments={"token": make_invitation}),
     "team": Access(MEMBER),
     "invite": Access(MEMBER, "post", answer=201),
+    "token_make": Access(MEMBER, "post", data={"name": "script"}, answer=201),
+    # Of the team its maker alone.
+    "token_revoke": Access(TOKEN_MAKER, "post", {**CHALLENGE, "pk": find_token}),
     "submission": Access(TEAM_AND_HOSTS, arguments=SUBMISSION),
     "submission_progress": Access(TEAM_AND_HOSTS, arguments=SUBMISSION),
     "cancel": Access(TEAM, "post", {**CHALLENGE, "token": find_upload}),
@@ -97,6 +107,7 @@ def expect_answer(name: str, access: Access, person: str) -> int | str:
         ACCOUNT: lambda: True,
         MEMBER: lambda: person in IN_TEAMS,
         TEAM: lambda: person in {"member", "superuser"},
+        TOKEN_MAKER: lambda: person == "member",
         TEAM_AND_HOSTS: lambda: person == "member" or person in HOSTS,
         HOST: lambda: person in HOSTS,
     }
