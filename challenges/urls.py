@@ -3,7 +3,7 @@
 from django.urls import path
 
 from challenges.views.board import download_leaderboard, show_leaderboard
-from challenges.views.challenge import download_image_ids, show_challenge, show_challenges
+from challenges.views.challenge import download_image_ids, show_challenge, show_challenges, show_rules
 from challenges.views.hosting import actions
 from challenges.views.hosting.creation import new_challenge
 from challenges.views.hosting.overview import show_host_page
@@ -25,6 +25,7 @@ urlpatterns = [
     path(f"{_CHALLENGE}team/invite/", invite, name="invite"),
     path(_PHASE, show_phase, name="phase"),
     path(f"{_PHASE}image-ids.json", download_image_ids, name="image_ids"),
+    path(f"{_PHASE}rules.json", show_rules, name="rules"),
     path(f"{_PHASE}leaderboard/", show_leaderboard, name="board"),
     path(f"{_PHASE}leaderboard.<str:file_format>", download_leaderboard, name="board_file"),
     path(_SUBMISSION, show_submission, name="submission"),

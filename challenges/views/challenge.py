@@ -13,10 +13,12 @@ from challenges.board.ranking import may_see_board
 from challenges.enums import ChallengeState
 from challenges.models import Challenge, Phase
 from challenges.rules import HOST_CHALLENGE
+from challenges.submissions.scoring_jobs import ALLOWS_EMPTY
 from challenges.taking_part.instructions import describe_results, list_image_ids
 from challenges.taking_part.teams import find_team
 from challenges.taking_part.visibility import visible_challenges
 from challenges.views.fetch import fetch_challenge, fetch_phase
+from metrics_plugins.readers.results import MAX_CHARACTERS
 
 PER_PAGE: Final = 25
 EVENTS_PER_PAGE: Final = 25
@@ -51,6 +53,20 @@ def download_image_ids(request: HttpRequest, slug: str, phase: str) -> JsonRespo
     found = fetch_phase(fetch_challenge(request, slug), phase)
     headers = {"Content-Disposition": f'attachment; filename="{slug}-{phase}-image-ids.json"'}
     return JsonResponse(list_image_ids(found), safe=False, headers=headers)
+
+
+@require_safe
+def show_rules(request: HttpRequest, slug: str, phase: str) -> JsonResponse:
+    """Respond with what `python -m metrics_plugins check-results --challenge URL` checks."""
+    found = fetch_phase(fetch_challenge(request, slug), phase)
+    return JsonResponse(
+        {
+            "image_ids": list_image_ids(found),
+            "captions_per_image": found.captions_per_image,
+            "max_characters": MAX_CHARACTERS,
+            "allow_empty": ALLOWS_EMPTY,
+        }
+    )
 
 
 def describe_challenge(request: HttpRequest, challenge: Challenge, *, tab: str) -> dict[str, Any]:

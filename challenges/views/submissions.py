@@ -33,9 +33,7 @@ from studies.views.datasets.uploads import limit_upload
 
 def _refuse_large(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
     form, found = UploadForm(), fetch_phase(fetch_challenge(request, slug), phase)
-    problem = (
-        f"A browser can upload at most {settings.ACCORDANCE_UPLOAD_MB:,} MB at once: send a zip file, or use the API."
-    )
+    problem = f"A browser can upload at most {settings.ACCORDANCE_UPLOAD_MB:,} MB: send a zip file."
     return _show_phase(request, found, form, status=413, problem=problem)
 
 

@@ -30,7 +30,7 @@ class ResultRules:
 
 
 def fetch_rules(address: str) -> ResultRules:
-    """Return the rules of the phase with this API address, `https://HOST/api/v1/challenges/NAME/phases/PHASE/`.
+    """Return the rules of the phase with this address, `https://HOST/challenges/NAME/phases/PHASE/rules.json`.
 
     The token in `ACCORDANCE_TOKEN`, if any, is sent to this address only, not to one that it redirects to.
 
@@ -61,7 +61,7 @@ def _read_rules(content: bytes, *, address: str) -> ResultRules:
     try:
         answer = json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"--challenge {address} must answer with JSON; is it the API's address of a phase?") from error
+        raise UsageError(f"--challenge {address} must answer with JSON; is it the rules.json of a phase?") from error
     if not isinstance(answer, dict) or not isinstance(answer.get("image_ids"), list) or not answer["image_ids"]:
         raise UsageError(f"--challenge {address} must answer with a phase's 'image_ids', got {shorten(answer)}")
     return ResultRules(

@@ -29,7 +29,7 @@ def add_check_results(commands: "_SubParsersAction[argparse.ArgumentParser]") ->
     rules.add_argument(
         "--challenge",
         metavar="URL",
-        help=f"the API's address of a phase, which states the rules; {TOKEN_VARIABLE} may hold a token",
+        help=f"address of the rules.json of a phase; {TOKEN_VARIABLE} may hold a token",
     )
     rules.add_argument(
         "--images", type=Path, metavar="FILE", help="the images: COCO's JSON with a list of images, or an id a line"

@@ -6,6 +6,7 @@ from django.utils import timezone
 from challenges.enums import ChallengeAction
 from challenges.hosting.events import record_event
 from challenges.models import Challenge, Phase
+from metrics_plugins.readers.results import MAX_CHARACTERS
 from studies.access.audit import Actor
 from studies.enums import Interface
 from tests.challenges.challenges import make_challenge
@@ -88,3 +89,16 @@ def test_a_challenge_without_anything(client):
     Challenge.objects.update(description="")
 
     assert b"There are no phases yet" in client.get("/challenges/empty/").content
+
+
+def test_rules_are_those_that_check_results_reads(client, arena):
+    Phase.objects.filter(slug="test").update(captions_per_image=2)
+
+    rules = client.get("/challenges/captions/phases/test/rules.json").json()
+
+    assert rules == {
+        "image_ids": client.get("/challenges/captions/phases/test/image-ids.json").json(),
+        "captions_per_image": 2,
+        "max_characters": MAX_CHARACTERS,
+        "allow_empty": True,
+    }

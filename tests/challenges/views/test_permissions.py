@@ -59,6 +59,7 @@ PAGES = {
     "challenge": Access(EVERYBODY),
     "phase": Access(EVERYBODY, arguments=PHASE),
     "image_ids": Access(EVERYBODY, arguments=PHASE),
+    "rules": Access(EVERYBODY, arguments=PHASE),
     "board": Access(EVERYBODY, arguments=PHASE),
     "board_file": Access(EVERYBODY, arguments={**PHASE, "file_format": "csv"}),
     "join": Access(ACCOUNT),

@@ -86,7 +86,7 @@ def test_token_is_not_sent_to_where_an_address_redirects(tmp_path: Path) -> None
     [
         (b"", 404, "answers 404 Not Found (is the token in ACCORDANCE_TOKEN right?)"),
         (b"", 500, "answers 500 Internal Server Error"),
-        (b"<html>", 200, "must answer with JSON; is it the API's address of a phase?"),
+        (b"<html>", 200, "must answer with JSON; is it the rules.json of a phase?"),
         (b"[1]", 200, "must answer with a phase's 'image_ids', got [1]"),
         (b'{"image_ids": []}', 200, "must answer with a phase's 'image_ids', got {'image_ids': []}"),
         (
