@@ -17,6 +17,8 @@ from jobs.running_job import JobHandle
 from metrics_plugins.readers.results import ResultsError, ResultsFile, read_results
 
 MOST_SECONDS: Final = 2 * 3600.0
+ALLOWS_EMPTY: Final = True
+"""Whether results may have captions without text, as published results of COCO do."""
 _UNSCORED: Final = "No metric could be computed. Ask the hosts to look into it; the submission does not count."
 _LOST: Final = "The server could not finish scoring. The submission does not count: please submit the file again."
 
@@ -79,7 +81,7 @@ def _read(submission: Submission) -> ResultsFile:
             file,
             image_ids=list(find_images(phase).values_list("key", flat=True)),
             captions_per_image=phase.captions_per_image,
-            allow_empty=True,
+            allow_empty=ALLOWS_EMPTY,
         )
 
 

@@ -20,6 +20,7 @@ from challenges.board.ranking import Board, Column, may_see_board
 from challenges.board.shown import find_column, show_board
 from challenges.board.tables import FORMATS
 from challenges.models import Phase, Submission
+from challenges.submissions.scoring_jobs import ALLOWS_EMPTY
 from challenges.taking_part.instructions import describe_results, list_image_ids
 from challenges.taking_part.limits import count_usage
 from challenges.taking_part.visibility import visible_challenges
@@ -62,7 +63,7 @@ class PhaseDetail(PublicView):
             "file_name": describe_results(found).file_name,
             "image_ids": list_image_ids(found),
             "max_characters": MAX_CHARACTERS,
-            "allow_empty": True,
+            "allow_empty": ALLOWS_EMPTY,
             "usage": count_usage(found, team=team, now=timezone.now()) if team else None,
         }
         for name, value in shown.items():
