@@ -10,8 +10,8 @@ from typing import Final
 
 _GONE: Final = "[…]"
 _RULES: Final = (
-    # The token in addresses of raters' pages, shared reports and uploads, and everything after it.
-    (re.compile(r"/(r|as-rater|shared|studies/new)/[^\s'\"<>,;)]+"), rf"/\1/{_GONE}"),
+    # The token in addresses of raters' pages, shared reports, uploads and invitations, and everything after it.
+    (re.compile(r"/(r|as-rater|shared|studies/new|team-invitations)/[^\s'\"<>,;)]+"), rf"/\1/{_GONE}"),
     # Links in emails for setting a password or confirming an address.
     (re.compile(r"/account/(password/reset|email)/[^\s'\"<>,;)]+"), rf"/account/\1/{_GONE}"),
     (re.compile(r"(?<=[\w/.\]])\?[^\s'\"<>]*=[^\s'\"<>]*"), f"?{_GONE}"),

@@ -42,6 +42,7 @@ INSTALLED_APPS = [
     "rules.apps.AutodiscoverRulesConfig",
     "jobs",
     "studies",
+    "challenges",
     "annotation_ui",
     # After our apps, whose templates override those of allauth.
     "allauth",
@@ -263,6 +264,7 @@ SPECTACULAR_SETTINGS = {
         "RunState": "studies.enums.RequestState",
         "WorkState": "studies.enums.WorkState",
         "TaskKind": "studies.enums.TaskKind",
+        "SubmissionState": "challenges.enums.SubmissionState",
     },
 }
 

@@ -14,6 +14,7 @@ from metrics_plugins.cli.listing import list_metrics
 from metrics_plugins.cli.probes.human_agreement import add_human_agreement
 from metrics_plugins.cli.probes.probing import add_probe
 from metrics_plugins.cli.probes.robustness import add_robustness
+from metrics_plugins.cli.results import add_check_results
 from metrics_plugins.cli.scoring import score
 from metrics_plugins.readers import InputError
 
@@ -25,7 +26,10 @@ _FILES = (
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit code: 0, 1 if a check failed, 2 if an argument or input is invalid."""
+    """Run a command and return its exit code.
+
+    0: done; 1: a check failed or a metric is undefined everywhere; 2: an argument or input is invalid.
+    """
     options = _make_parser().parse_args(arguments)
     command: Callable[[argparse.Namespace], int] = options.command
     try:
@@ -48,6 +52,7 @@ def _make_parser() -> argparse.ArgumentParser:
     _add_list(commands.add_parser("list", help="list the installed metrics"))
     _add_check(commands.add_parser("check", help="check a metric against the contract, clause by clause"))
     _add_score(commands.add_parser("score", help="score candidates against references"))
+    add_check_results(commands)
     add_fit(commands)
     add_human_agreement(commands)
     add_probe(commands)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Never
 
+import numpy as np
 from tqdm import tqdm
 
 from metrics_plugins.api import Batch, FitsOn, Input, Level, MetricError, MetricInfo
@@ -20,6 +21,8 @@ from metrics_plugins.runtime import MetricRun, load_registry
 from metrics_plugins.runtime.chunks import Chunk, ChunkResult, cut_chunks, join_results
 from metrics_plugins.runtime.preparing import Learning
 from metrics_plugins.runtime.sessions import AskedMetric, PluginFailed, SessionWatch, TrustedBackend
+
+UNDEFINED_EXIT = 1
 
 
 def score(
@@ -36,7 +39,7 @@ def score(
     judged: Path | None = None,
     worlds: Path | None = None,
 ) -> int:
-    """Score a file of candidates, then print or write all rows; return 0.
+    """Score a file of candidates, then print or write all rows; return 0, or 1 if all scores of a metric are undefined.
 
     Raises:
         UsageError: An argument is invalid.
@@ -72,7 +75,9 @@ def score(
         print_rows(rows)
     if show_signatures:
         sys.stderr.writelines(f"{scored[each.id][1].signature}\n" for each in metrics)
-    return 0
+    undefined = [each.id for each in metrics if np.isnan(scored[each.id][1].scores.values).all()]
+    sys.stderr.writelines(f"warning: every score of metric {name!r} is undefined (NaN)\n" for name in undefined)
+    return UNDEFINED_EXIT if undefined else 0
 
 
 def _read_judged(judged: Path, references: Path) -> JudgedRows:

@@ -4,6 +4,7 @@ from metrics_plugins.readers.captions import read_captions
 from metrics_plugins.readers.corpora import Corpus, read_corpus
 from metrics_plugins.readers.judgments import JudgedCaptions, read_judgments
 from metrics_plugins.readers.records import CaptionFile, CaptionRecord, InputError
+from metrics_plugins.readers.results import ResultsError, ResultsFile, ResultsProblem, read_results
 
 __all__ = [
     "CaptionFile",
@@ -11,7 +12,11 @@ __all__ = [
     "Corpus",
     "InputError",
     "JudgedCaptions",
+    "ResultsError",
+    "ResultsFile",
+    "ResultsProblem",
     "read_captions",
     "read_corpus",
     "read_judgments",
+    "read_results",
 ]

@@ -1,6 +1,7 @@
 """Readers of COCO's results (a list of captions) and annotations (an object with images and annotations)."""
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,27 @@ def read_coco(path: Path) -> CaptionFile:
         return _make_file(path, content["annotations"], label="annotation", image_ids=_read_image_ids(path, content))
     fields = f"an object with {', '.join(content) or 'no fields'}" if isinstance(content, dict) else shorten(content)
     raise InputError(f"{path}: must be a list of captions or an object with a list of 'annotations', got {fields}")
+
+
+def read_image_ids(path: Path) -> tuple[str, ...]:
+    """Read the images of COCO's JSON, `{"images": [{"id"}]}`, or of a text file with one id in each line.
+
+    Raises:
+        InputError: The file has another format or no images, or an id is duplicate.
+    """
+    if path.name.endswith((".json", ".json.gz")):
+        content = _parse(path)
+        if not isinstance(content, dict) or "images" not in content:
+            raise InputError(f"{path}: must be an object with a list of 'images', got {shorten(content)}")
+        ids = _list_image_ids(path, content["images"])
+    else:
+        ids = tuple(line.strip() for line in read_text(path).split("\n") if line.strip())
+        repeated = next((image_id for image_id, count in Counter(ids).items() if count > 1), None)
+        if repeated is not None:
+            raise InputError(f"{path}: an id must occur in one line only, got {shorten(repeated)} again")
+    if not ids:
+        raise InputError(f"{path}: must hold images, got none")
+    return ids
 
 
 def _parse(path: Path) -> Any:
@@ -52,9 +74,10 @@ def _make_file(path: Path, content: list[Any], *, label: str, image_ids: frozens
 
 
 def _read_image_ids(path: Path, content: dict[str, Any]) -> frozenset[str] | None:
-    if "images" not in content:
-        return None
-    images = content["images"]
+    return frozenset(_list_image_ids(path, content["images"])) if "images" in content else None
+
+
+def _list_image_ids(path: Path, images: object) -> tuple[str, ...]:
     if not isinstance(images, list):
         raise InputError(f"{path}: 'images' must be a list, got {shorten(images)}")
     first: dict[str, int] = {}
@@ -66,7 +89,7 @@ def _read_image_ids(path: Path, content: dict[str, Any]) -> frozenset[str] | Non
         if image_id in first:
             raise InputError(f"{where}: field 'id': must be unique, got {image_id}, which image {first[image_id]} has")
         first[image_id] = number
-    return frozenset(first)
+    return tuple(first)
 
 
 def _refuse_repeated_ids(path: Path, annotations: list[Any]) -> None:

@@ -1,7 +1,10 @@
 """Chunks of rows, and the results of metrics on them."""
 
+import inspect
+import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from time import perf_counter
 from typing import Any, Final
 
@@ -71,14 +74,31 @@ def score_chunk(metrics: Mapping[str, Metric], chunk: Chunk) -> list[ChunkResult
 def _score_each(metrics: Mapping[str, Metric], chunk: Chunk) -> Iterator[ChunkResult]:
     for name in chunk.metrics:
         started = perf_counter()
+        metric: Metric | None = None
         try:
-            yield score_metric(metrics[name], chunk.batch, name=name, index=chunk.index, is_part=chunk.is_part)
+            metric = metrics[name]
+            yield score_metric(metric, chunk.batch, name=name, index=chunk.index, is_part=chunk.is_part)
         except Exception as error:
             lacks_resource = isinstance(error, MissingResource)
             reason = str(error) if lacks_resource else f"{type(error).__name__}: {error}"
+            if metric is not None and not isinstance(error, MetricError):
+                reason += locate_error(error, type(metric))
             seconds = perf_counter() - started
             message = str(error) if isinstance(error, MetricError) else ""
             yield ChunkResult(name, chunk.index, seconds, error=reason, lacks_resource=lacks_resource, message=message)
+
+
+def locate_error(error: Exception, metric_class: type) -> str:
+    """Return where in the file of a metric's class an exception was raised, as ` (metric.py, line 7)`.
+
+    Empty if it passed through no line of that file.
+    """
+    try:
+        path = inspect.getfile(metric_class)
+    except (OSError, TypeError):
+        return ""
+    lines = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == path]
+    return f" ({Path(path).name}, line {lines[-1]})" if lines else ""
 
 
 def score_metric(metric: Metric, batch: Batch, *, name: str, index: int, is_part: bool = False) -> ChunkResult:

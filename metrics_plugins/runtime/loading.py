@@ -1,7 +1,9 @@
 """Load installed plugins and explicitly given ones into a new registry."""
 
 import inspect
+import re
 from collections.abc import Iterable
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -104,7 +106,7 @@ class _Loader:
                 self.manager.unregister(name=full_name)
             if isinstance(error, PluginError):
                 raise
-            raise PluginError(f"plugin {name!r} cannot be registered: {type(error).__name__}: {error}") from error
+            raise PluginError(f"plugin {name!r} cannot be registered: {_explain(error)}") from error
 
     def _require_hooks(self, plugin: object, *, name: str) -> None:
         callers = self.manager.get_hookcallers(plugin) or []
@@ -141,11 +143,21 @@ class _Loader:
         return [metric_class for answer in answers for metric_class in answer or ()]
 
 
+def _explain(error: Exception) -> str:
+    """Return the message of an exception with its type, and the hook that a misspelled one probably meant."""
+    message = f"{type(error).__name__}: {error}"
+    unknown = re.match(r"unknown hook '(\w+)'", str(error)) if isinstance(error, pluggy.PluginValidationError) else None
+    near = get_close_matches(unknown[1], HOOK_NAMES, n=1) if unknown else []
+    return f"{message}; did you mean {near[0]}?" if near else message
+
+
 def _check_class(metric_class: Any, *, name: str) -> None:
     if not (inspect.isclass(metric_class) and issubclass(metric_class, Metric | Fittable)):
-        raise PluginError(
-            f"register_metrics of plugin {name!r} must return classes of Metric or Fittable, got {metric_class!r}"
-        )
+        got = repr(metric_class)
+        if inspect.isfunction(metric_class):
+            code = metric_class.__code__
+            got = f"the function at {Path(code.co_filename).name}, line {code.co_firstlineno}"
+        raise PluginError(f"register_metrics of plugin {name!r} must return classes of Metric or Fittable, got {got}")
     if not isinstance(getattr(metric_class, "info", None), MetricInfo):
         raise PluginError(f"{metric_class.__qualname__} of plugin {name!r} must have a MetricInfo as `info`")
     if inspect.isabstract(metric_class):

@@ -30,6 +30,10 @@ def import_plugin_file(path: Path) -> ModuleType:
         importlib.invalidate_caches()
     try:
         module = importlib.import_module(path.stem)
+    except SyntaxError as error:
+        line = (error.text or "").strip()
+        shown = f": {line}" if line else ""
+        raise PluginError(f"{path.name} fails to import: {type(error).__name__}: {error}{shown}") from error
     except (Exception, SystemExit) as error:
         raise PluginError(f"{path.name} fails to import: {type(error).__name__}: {error}") from error
     found = getattr(module, "__file__", None)

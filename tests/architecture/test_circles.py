@@ -8,7 +8,17 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("annotation_ui", "captioning", "config", "correlation", "jobs", "metrics_plugins", "studies")
+PACKAGES = (
+    "accordance",
+    "annotation_ui",
+    "captioning",
+    "challenges",
+    "config",
+    "correlation",
+    "jobs",
+    "metrics_plugins",
+    "studies",
+)
 
 
 def test_no_file_imports_another_in_a_circle() -> None:

@@ -10,7 +10,16 @@ from correlation import csv_lines as of_correlation
 from metrics_plugins.text import csv_lines as of_metrics
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("annotation_ui", "benchmarks", "config", "correlation", "metrics_plugins", "studies")
+PACKAGES = (
+    "accordance",
+    "annotation_ui",
+    "benchmarks",
+    "challenges",
+    "config",
+    "correlation",
+    "metrics_plugins",
+    "studies",
+)
 WRITERS = {"correlation/csv_lines.py", "metrics_plugins/text/csv_lines.py"}
 _NAMES = {"writer", "DictWriter"}
 

@@ -35,6 +35,7 @@ def test_import_contracts_hold() -> None:
 @pytest.mark.parametrize(
     ("module", "line", "contract"),
     [
+        ("metrics_plugins/planted.py", "import accordance.rows", "The Python API is imported by no other package"),
         ("correlation/planted.py", "import studies.models", "An import goes only to the right"),
         ("correlation/planted.py", "import metrics_plugins.api", "An import goes only to the right"),
         ("correlation/coefficients/planted.py", "import correlation.resampling", "Inside correlation"),
@@ -55,7 +56,17 @@ def test_import_contracts_hold() -> None:
     ],
 )
 def test_planted_violation_breaks_a_contract(module: str, line: str, contract: str, tmp_path: Path) -> None:
-    for package in ("config", "annotation_ui", "studies", "jobs", "captioning", "metrics_plugins", "correlation"):
+    for package in (
+        "accordance",
+        "config",
+        "annotation_ui",
+        "challenges",
+        "studies",
+        "jobs",
+        "captioning",
+        "metrics_plugins",
+        "correlation",
+    ):
         _copy_sources(ROOT / package, tmp_path / package)
     (tmp_path / "pyproject.toml").write_text((ROOT / "pyproject.toml").read_text())
     (tmp_path / module).write_text(line + "\n")

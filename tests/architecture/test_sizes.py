@@ -6,7 +6,17 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("config", "annotation_ui", "studies", "jobs", "captioning", "metrics_plugins", "correlation")
+PACKAGES = (
+    "accordance",
+    "config",
+    "annotation_ui",
+    "challenges",
+    "studies",
+    "jobs",
+    "captioning",
+    "metrics_plugins",
+    "correlation",
+)
 SOURCES = [
     path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py")) if "migrations" not in path.parts
 ]

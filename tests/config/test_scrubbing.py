@@ -11,6 +11,7 @@ from config.scrubbing import scrub
         ("Internal Server Error: /r/Ab-c_9/resume/1:x:y/", "Internal Server Error: /r/[…]"),
         ("GET /r/Ab-c_9/?PROLIFIC_PID=5f&SESSION_ID=s1 HTTP/1.1", "GET /r/[…] HTTP/1.1"),
         ('"GET /shared/tok/table.csv" 200', '"GET /shared/[…]" 200'),
+        ('"POST /team-invitations/tok/" 302', '"POST /team-invitations/[…]" 302'),
         ("Bad Request: /account/password/reset/a-c9x2-41f/", "Bad Request: /account/password/reset/[…]"),
         ("GET /account/email/MQ:1abc:Xy_z/confirm/ HTTP/1.1", "GET /account/email/[…] HTTP/1.1"),
         ("GET /studies/s/judgments/?rater=R-1 x", "GET /studies/s/judgments/?[…] x"),

@@ -8,7 +8,7 @@ from django.core.management import get_commands, load_command_class
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/operations.md").read_text()
-APPS = {name: app for name, app in get_commands().items() if app in ("studies", "jobs")}
+APPS = {name: app for name, app in get_commands().items() if app in ("challenges", "studies", "jobs")}
 OURS = sorted(APPS)
 SHARED_FLAGS = {"-h", "--help", "--version", "--verbosity", "--settings", "--pythonpath", "--traceback", "--no-color"}
 

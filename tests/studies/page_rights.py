@@ -261,7 +261,7 @@ PAGES = {
 }
 """Name of a route -> its access."""
 
-APART = ("admin", "annotation_ui")
+APART = ("admin", "annotation_ui", "challenges", "challenges-api")
 """Namespaces whose routes have one rule for all, tested apart."""
 
 MORE_MAKERS = {"studies:token_revoke": {"analyst"}}

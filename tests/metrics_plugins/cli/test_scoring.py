@@ -272,3 +272,15 @@ def test_missing_worlds_are_asked_for_and_missing_images_are_named(data_folder: 
 
     assert "metric 'gtd-truthful' needs the worlds of images: pass --worlds" in without.stderr
     assert "line 21: field 'image_id': image 20 has no world (there are 20)" in too_many.stderr
+
+
+def test_metric_that_is_undefined_everywhere_is_a_warning_and_an_exit_code(tmp_path: Path) -> None:
+    write_captions(tmp_path / "candidates.json", (1, "."))
+    write_captions(tmp_path / "references.json", (1, "."))
+    files = ("--candidates", "candidates.json", "--references", "references.json")
+
+    result = run_command("score", *files, "--metrics", "spice-color,bleu-1", folder=tmp_path)
+
+    assert result.returncode == 1
+    assert result.stderr == "warning: every score of metric 'spice-color' is undefined (NaN)\n"
+    assert len(result.stdout.splitlines()) == 4

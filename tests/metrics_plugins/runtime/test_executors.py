@@ -1,3 +1,4 @@
+import inspect
 import os
 import pickle
 import subprocess
@@ -33,6 +34,10 @@ class Fails(Metric):
         if "fail" in batch.candidates:
             raise ZeroDivisionError("no such caption")
         return Scores.make(batch.keys, [1.0] * len(batch))
+
+
+RAISED = inspect.getsourcelines(Fails.score)[1] + 2
+LOCATION = f"test_executors.py, line {RAISED}"
 
 
 class FoundMissing(Metric):
@@ -88,7 +93,7 @@ def test_a_broken_metric_does_not_take_others_down(kind):
         ("fails", 0, "", [1.0]),
         ("fails", 1, "", [1.0]),
         ("fails", 2, "", [1.0]),
-        ("fails", 3, "ZeroDivisionError: no such caption", None),
+        ("fails", 3, f"ZeroDivisionError: no such caption ({LOCATION})", None),
         ("words", 0, "", [1.0]),
         ("words", 1, "", [2.0]),
         ("words", 2, "", [3.0]),

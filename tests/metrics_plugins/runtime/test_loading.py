@@ -37,8 +37,17 @@ def test_one_plugin_cannot_register_an_id_twice() -> None:
 
 
 def test_misspelled_hook_is_refused() -> None:
-    with pytest.raises(PluginError, match=r"plugin 'made' cannot be registered: .*unknown hook 'register_metric'"):
+    message = (
+        r"plugin 'made' cannot be registered: .*unknown hook 'register_metric'.*; did you mean register_metrics\?$"
+    )
+    with pytest.raises(PluginError, match=message):
         load_registry([_make_plugin(register_metric=_mark(lambda: ()))])
+
+
+def test_function_in_place_of_a_class_is_refused_with_its_line() -> None:
+    message = r"must return classes of Metric or Fittable, got the function at test_loading\.py, line \d+$"
+    with pytest.raises(PluginError, match=message):
+        load_registry([ExamplePlugin(lambda batch: batch)])
 
 
 def test_misnamed_argument_is_refused() -> None:

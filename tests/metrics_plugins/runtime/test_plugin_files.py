@@ -72,3 +72,11 @@ def test_plugin_files_cannot_replace_modules_of_python(tmp_path):
     result = subprocess.run([sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=True)
 
     assert result.stdout.startswith("colorsys.py has the name of another module (")
+
+
+def test_syntax_error_shows_the_source_line(tmp_path):
+    (tmp_path / "in_folder_syntax.py").write_text("first = 1\nsecond = first +\n")
+
+    message = r"in_folder_syntax\.py fails to import: SyntaxError: .*line 2\): second = first \+$"
+    with pytest.raises(PluginError, match=message):
+        import_plugin_file(tmp_path / "in_folder_syntax.py")

@@ -1,0 +1,1 @@
+"""Challenges: results of several teams, scored against references that stay private."""

@@ -1,0 +1,75 @@
+"""Loads the challenge, team or submission of a request, checking the permissions of the person and the token."""
+
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser
+from rest_framework.exceptions import NotFound, PermissionDenied
+from rest_framework.request import Request
+
+from challenges.models import Challenge, Phase, Submission, Team, TeamToken
+from challenges.rules import CHANGE_SUBMISSION, VIEW_SUBMISSION
+from challenges.taking_part.teams import find_team
+from challenges.taking_part.visibility import visible_challenges
+
+
+def find_viewer(request: Request) -> Any:
+    """Return whose permissions count: with a token nobody's, since it is for a team, also if its creator is a host."""
+    return AnonymousUser() if isinstance(request.auth, TeamToken) else request.user
+
+
+def fetch_challenge(request: Request, slug: str) -> Challenge:
+    """Return the challenge; 404 for people who may not see it."""
+    found = visible_challenges(find_viewer(request)).filter(slug=slug).first()
+    if found is None:
+        raise NotFound(f"There is no challenge {slug!r}.")
+    return found
+
+
+def fetch_phase(request: Request, slug: str, phase: str) -> Phase:
+    """Return a phase of a challenge; 404 for people who may not see it."""
+    challenge = fetch_challenge(request, slug)
+    found = challenge.phases.filter(slug=phase).first()
+    if found is None:
+        raise NotFound(f"There is no phase {phase!r} in the challenge {slug!r}.")
+    found.challenge = challenge
+    return found
+
+
+def find_own_team(request: Request, challenge: Challenge) -> Team | None:
+    """Return the team of the token, or of the person, in a challenge."""
+    if isinstance(request.auth, TeamToken):
+        return request.auth.team if request.auth.team.challenge_id == challenge.pk else None
+    return find_team(challenge, user=request.user)
+
+
+def fetch_own_team(request: Request, challenge: Challenge) -> Team:
+    """Return the team of the token, or of the person; 403 without one."""
+    team = find_own_team(request, challenge)
+    if team is None:
+        raise PermissionDenied("This needs a team of the challenge, or a token of one: join on the challenge's page.")
+    return team
+
+
+def fetch_submission(request: Request, slug: str, token: str, *, right: str = VIEW_SUBMISSION) -> Submission:
+    """Return a submission; 404 for everybody but its team and the hosts, 403 for hosts who want to change it."""
+    challenge = fetch_challenge(request, slug)
+    found = Submission.objects.select_related("phase", "team", "made_by").filter(team__challenge=challenge, token=token)
+    submission = found.first()
+    if submission is not None:
+        submission.team.challenge = submission.phase.challenge = challenge
+    if submission is None or not _may(request, submission, VIEW_SUBMISSION):
+        raise NotFound("There is no such submission, or it belongs to another team.")
+    if not _may(request, submission, right):
+        raise PermissionDenied("Only the team may change its submission.")
+    return submission
+
+
+def fetch_own_submission(request: Request, slug: str, token: str) -> Submission:
+    """Return a submission that the person or the token may change."""
+    return fetch_submission(request, slug, token, right=CHANGE_SUBMISSION)
+
+
+def _may(request: Request, submission: Submission, right: str) -> bool:
+    if isinstance(request.auth, TeamToken):
+        return submission.team_id == request.auth.team_id
+    return bool(request.user.has_perm(right, submission))

@@ -1,0 +1,1 @@
+"""The board of a phase, which is computed from its submissions."""

@@ -1,0 +1,140 @@
+"""Makes challenges from plans, and copies of challenges; both are drafts."""
+
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from challenges.enums import ChallengeAction, ChallengeState
+from challenges.errors import ChallengeRefused
+from challenges.hosting.events import record_event
+from challenges.hosting.plans import ChallengePlan, PhasePlan
+from challenges.models import Challenge, Phase, PhaseMetric, PhaseReferences
+from challenges.submissions.scoring import load_metrics
+from metrics_plugins.api import MetricError
+from metrics_plugins.runtime.sandbox.catalog import describe_registration
+from studies.access.audit import Actor
+from studies.models import Dataset
+
+
+@transaction.atomic
+def make_challenge(plan: ChallengePlan, *, owner: Any | None, actor: Actor, now: datetime) -> Challenge:
+    """Make a draft.
+
+    Raises:
+        ChallengeRefused: The name is taken, there is no such dataset, image or metric, or dates are in wrong order.
+    """
+    dataset = Dataset.objects.filter(name=plan.dataset).first()
+    if dataset is None:
+        raise ChallengeRefused(f"there is no dataset {plan.dataset!r}")
+    _check_slug(plan.slug)
+    challenge = Challenge.objects.create(
+        slug=plan.slug,
+        title=plan.title,
+        description=plan.description,
+        terms=plan.terms,
+        dataset=dataset,
+        owner=owner,
+        is_anonymous=plan.is_anonymous,
+        team_size=plan.team_size,
+        created_at=now,
+    )
+    for phase in plan.phases:
+        _make_phase(challenge, phase)
+    record_event(challenge, actor=actor, action=ChallengeAction.CREATED, now=now)
+    return challenge
+
+
+@transaction.atomic
+def clone_challenge(challenge: Challenge, *, slug: str, owner: Any, actor: Actor, now: datetime) -> Challenge:
+    """Copy a challenge with its phases into a draft, without teams, submissions, hosts and events.
+
+    Raises:
+        ChallengeRefused: The name is taken.
+    """
+    _check_slug(slug)
+    copy = Challenge.objects.create(
+        slug=slug,
+        title=challenge.title,
+        description=challenge.description,
+        terms=challenge.terms,
+        dataset=challenge.dataset,
+        owner=owner,
+        is_anonymous=challenge.is_anonymous,
+        team_size=challenge.team_size,
+        state=ChallengeState.DRAFT,
+        created_at=now,
+    )
+    for phase in challenge.phases.all():
+        _clone_phase(phase, copy)
+    details = {"from": challenge.slug}
+    record_event(copy, actor=actor, action=ChallengeAction.CLONED, now=now, details=details)
+    return copy
+
+
+def _check_slug(slug: str) -> None:
+    if Challenge.objects.filter(slug=slug).exists():
+        raise ChallengeRefused(f"there is already a challenge {slug!r}: choose another name")
+
+
+def _make_phase(challenge: Challenge, plan: PhasePlan) -> None:
+    if challenge.phases.filter(slug=plan.slug).exists():
+        raise ChallengeRefused(f"phase {plan.slug}: occurs twice")
+    if plan.opens_at >= plan.closes_at:
+        raise ChallengeRefused(f"phase {plan.slug}: must open before it closes")
+    for names in ([each.metric for each in plan.metrics], [each.name for each in plan.references]):
+        if not names or len(set(names)) < len(names):
+            raise ChallengeRefused(f"phase {plan.slug}: needs metrics and references, each once; got {names}")
+    images = challenge.dataset.images.filter(key__in=plan.images)
+    if images.count() < len(set(plan.images)):
+        raise ChallengeRefused(f"phase {plan.slug}: the dataset lacks {len(set(plan.images)) - images.count()} images")
+    phase = Phase.objects.create(
+        challenge=challenge,
+        slug=plan.slug,
+        title=plan.title,
+        split=plan.split,
+        captions_per_image=plan.captions_per_image,
+        opens_at=plan.opens_at,
+        closes_at=plan.closes_at,
+        time_zone=plan.time_zone,
+        per_day=plan.per_day,
+        in_all=plan.in_all,
+        visibility=plan.visibility,
+        decimals=plan.decimals,
+        entry_rule=plan.entry_rule,
+    )
+    phase.images.set(images)
+    for position, each in enumerate(plan.metrics):
+        _check_metric(each.metric, each.params)
+        PhaseMetric.objects.create(phase=phase, metric=each.metric, params=each.params, position=position)
+    for position, each in enumerate(plan.references):
+        PhaseReferences.objects.create(
+            phase=phase, name=each.name, start=each.start, count=each.count, position=position
+        )
+
+
+def _check_metric(metric: str, params: dict[str, Any]) -> None:
+    try:
+        entry = describe_registration(load_metrics().get(metric))
+        # A parameter that names a file would let a host read files of the server.
+        if files := [each.name for each in entry.parameters if each.path and each.name in params]:
+            raise ChallengeRefused(
+                f"metric {metric}: the parameter {files[0]} names a file, which challenges do not take"
+            )
+        load_metrics().build(metric, **params)
+    except MetricError as error:
+        raise ChallengeRefused(f"metric {metric}: {error}") from error
+
+
+def _clone_phase(phase: Phase, challenge: Challenge) -> None:
+    metrics, references, images = phase.metrics.all(), phase.references.all(), phase.images.all()
+    copy = Phase.objects.get(pk=phase.pk)
+    copy.pk, copy.challenge = None, challenge
+    copy.frozen_at, copy.frozen_board, copy.frozen_digest = None, None, ""
+    copy._state.adding = True
+    copy.save()
+    copy.images.set(images)
+    for each in (*metrics, *references):
+        each.pk, each.phase = None, copy
+        each._state.adding = True
+        each.save()

@@ -1,0 +1,1 @@
+"""Submissions: receiving files, validating and scoring them."""

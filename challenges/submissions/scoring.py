@@ -1,0 +1,153 @@
+"""Scores results of a phase against its private references, in the same way as `score` does files."""
+
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from math import isfinite
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from django.db.models import QuerySet
+
+from challenges.models import Phase, PhaseReferences, Submission, SubmissionScore
+from metrics_plugins.api import Batch, Level
+from metrics_plugins.readers.results import ResultsFile
+from metrics_plugins.runtime import Registry, load_registry
+from metrics_plugins.runtime.chunks import Chunk, cut_chunks, join_results
+from metrics_plugins.runtime.preparing import Learning
+from metrics_plugins.runtime.sandbox.catalog import describe_registration
+from metrics_plugins.runtime.sessions import AskedMetric, SessionWatch, TrustedBackend
+from studies.models import Image, Reference
+
+_LOG: Final = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A metric of a phase with one of its sets of references."""
+
+    metric: str
+    params: dict[str, Any]
+    references: str
+    texts: dict[str, tuple[str, ...]]
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """The names of references and metric."""
+        return self.references, self.metric
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Score:
+    """A score of a submission, with the scores of its rows (NaN where undefined)."""
+
+    measure: Measure
+    signature: str
+    value: float
+    per_row: npt.NDArray[np.float64]
+
+
+@cache
+def load_metrics() -> Registry:
+    """Return the bundled metrics: no other program reads private references."""
+    return load_registry(outside=False)
+
+
+def find_images(phase: Phase) -> QuerySet[Image]:
+    """Return the images of a phase: those chosen, or all of the dataset."""
+    chosen = phase.images.order_by("pk")
+    return chosen if chosen.exists() else Image.objects.filter(dataset=phase.challenge.dataset_id).order_by("pk")
+
+
+def list_measures(phase: Phase) -> Iterator[Measure]:
+    """Yield all metrics with all sets of references, in the order of the phase."""
+    for references in phase.references.all():
+        texts = select_references(references)
+        for each in phase.metrics.all():
+            yield Measure(metric=each.metric, params=each.params, references=references.name, texts=texts)
+
+
+def select_references(references: PhaseReferences) -> dict[str, tuple[str, ...]]:
+    """Return the references by key of the image, without images that have too few of them."""
+    found: dict[str, list[str]] = {}
+    rows = Reference.objects.filter(image__in=find_images(references.phase), position__gte=references.start)
+    for key, text in rows.order_by("image_id", "position").values_list("image__key", "text"):
+        found.setdefault(key, []).append(text)
+    if references.count is None:
+        return {key: tuple(texts) for key, texts in found.items()}
+    return {key: tuple(texts[: references.count]) for key, texts in found.items() if len(texts) >= references.count}
+
+
+def score_measure(measure: Measure, *, results: ResultsFile) -> Score | None:
+    """Return the score of results; None if the metric fails, which is logged without its message.
+
+    A message may quote a reference, and so it is neither stored nor shown.
+    """
+    try:
+        return compute_score(measure, results=results)
+    except Exception as error:
+        _LOG.error("metric %s of a challenge failed: %s", measure.metric, type(error).__name__)
+        return None
+
+
+def compute_score(measure: Measure, *, results: ResultsFile) -> Score:
+    """Return the score of results by one metric; metrics count the references of an image once.
+
+    Raises:
+        MetricError: The metric is unknown, cannot be built or fails.
+    """
+    registry = load_metrics()
+    asked = AskedMetric(describe_registration(registry.get(measure.metric)), measure.params)
+    level = asked.entry.info.level
+    documents = _make_batch(measure, results, level=level, most=1)
+    batch = documents if level is Level.SET else _make_batch(measure, results, level=level)
+    learning = Learning(lambda: documents, scored_images=frozenset(batch.image_keys))
+    with TrustedBackend(registry=registry).open([asked], learning=learning, watch=SessionWatch()) as session:
+        session.prepare(asked)
+        session.fit(asked.id)
+        chunks = [Chunk(0, batch, (asked.id,))] if level is Level.CORPUS else cut_chunks(batch, (asked.id,))
+        found = list(session.score(chunks, metrics=(asked.id,), n_chunks=len(chunks)))
+        if problems := [each.error for each in found if each.error]:
+            raise RuntimeError(problems[0])
+        prepared = session.prepared[asked.id]
+        run = join_results(prepared.ready, found, keys=batch.keys)
+        signature = str(prepared.name_learned(run.signature))
+    return Score(measure, signature=signature, value=float(run.corpus), per_row=run.scores.values)
+
+
+def keep_score(submission: Submission, score: Score) -> None:
+    """Store a score, in place of an earlier one."""
+    SubmissionScore.objects.update_or_create(
+        submission=submission,
+        references=score.measure.references,
+        metric=score.measure.metric,
+        defaults={
+            "signature": score.signature,
+            "value": score.value if isfinite(score.value) else None,
+            "n_images": len(score.measure.texts),
+            "per_image": score.per_row.astype("<f8").tobytes(),
+        },
+    )
+
+
+def _make_batch(measure: Measure, results: ResultsFile, *, level: Level, most: int | None = None) -> Batch:
+    """Return a row for each caption set at set level, else for each of the captions, at most `most` of an image."""
+    if level is Level.SET:
+        keys = list(measure.texts)
+        return Batch.make(
+            keys,
+            caption_sets=[results.captions[key] for key in keys],
+            references=[measure.texts[key] for key in keys],
+            image_keys=keys,
+        )
+    rows = [
+        (key, number, caption) for key in measure.texts for number, caption in enumerate(results.captions[key][:most])
+    ]
+    return Batch.make(
+        [f"{key}-{number}" for key, number, _ in rows],
+        candidates=[caption for _, _, caption in rows],
+        references=[measure.texts[key] for key, _, _ in rows],
+        image_keys=[key for key, _, _ in rows],
+    )

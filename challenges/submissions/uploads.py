@@ -1,0 +1,144 @@
+"""Receives files of results in parts, so that an interrupted upload can be continued."""
+
+import hashlib
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+from django.core.files.base import ContentFile
+from django.db import transaction
+
+from challenges.enums import ChallengeState, SubmissionState
+from challenges.errors import ChallengeRefused
+from challenges.models import Phase, Submission, Team
+from challenges.submissions.scoring_jobs import queue_scoring
+from challenges.taking_part.limits import check_limit
+from metrics_plugins.readers.results import MAX_BYTES
+
+MOST_UPLOADS: Final = 3
+"""The most unfinished uploads of a team in a phase."""
+LONGEST_UPLOAD: Final = timedelta(days=1)
+
+
+@transaction.atomic
+def begin_upload(
+    phase: Phase, *, team: Team, user: Any, name: str, n_bytes: int, now: datetime, description: str = ""
+) -> Submission:
+    """Begin the upload of a file of so many bytes; it does not count towards the limits until it is complete.
+
+    Raises:
+        ChallengeRefused: The phase or the challenge is not open, the file is too large, or the limit is reached.
+    """
+    Team.objects.select_for_update().get(pk=team.pk)
+    if not 0 < n_bytes <= MAX_BYTES:
+        raise ChallengeRefused(f"a file may have 1 to {MAX_BYTES:,} bytes, got {n_bytes:,}")
+    check_open(phase, team=team, now=now)
+    check_limit(phase, team=team, now=now)
+    uploads = Submission.objects.filter(phase=phase, team=team, state=SubmissionState.RECEIVING)
+    for old in uploads.filter(created_at__lte=now - LONGEST_UPLOAD):
+        cancel_submission(old, reason="the upload was not completed within a day", now=now)
+    if uploads.count() >= MOST_UPLOADS:
+        raise ChallengeRefused(f"the team has {MOST_UPLOADS} unfinished uploads: complete or cancel one of them")
+    submission = Submission(
+        team=team, phase=phase, made_by=user, name=name[:200], n_bytes=n_bytes, description=description, created_at=now
+    )
+    suffix = ".zip" if name.lower().endswith(".zip") else ".json"
+    submission.file.save(f"{submission.token}{suffix}", ContentFile(b""), save=False)
+    submission.save()
+    return submission
+
+
+def find_offset(submission: Submission) -> int:
+    """Return how many bytes of the file have arrived."""
+    return Path(submission.file.path).stat().st_size
+
+
+@transaction.atomic
+def append_part(submission: Submission, *, offset: int, content: bytes) -> int:
+    """Append a part of the file and return how many bytes have arrived.
+
+    Raises:
+        ChallengeRefused: The upload is over, the part does not begin where the last one ended, or it is too long.
+    """
+    locked = Submission.objects.select_for_update().get(pk=submission.pk)
+    if locked.state != SubmissionState.RECEIVING:
+        raise ChallengeRefused(f"the upload is over: the submission is {locked.get_state_display().lower()}")
+    arrived = find_offset(locked)
+    if offset != arrived:
+        raise ChallengeRefused(f"the next part must begin at byte {arrived:,}, got {offset:,}")
+    if arrived + len(content) > locked.n_bytes:
+        raise ChallengeRefused(f"the file must have {locked.n_bytes:,} bytes as announced, got more")
+    with Path(locked.file.path).open("ab") as file:
+        file.write(content)
+    return arrived + len(content)
+
+
+@transaction.atomic
+def finish_upload(submission: Submission, *, now: datetime) -> Submission:
+    """Count a complete file as a submission of today, and queue its validation and scoring.
+
+    Raises:
+        ChallengeRefused: The file is incomplete, or the phase or limit does not allow it any more.
+    """
+    # Lock the team, so that files that are completed at the same time are counted one after the other.
+    team = Team.objects.select_for_update().get(pk=submission.team_id)
+    locked = Submission.objects.select_for_update().select_related("phase").get(pk=submission.pk)
+    if locked.state != SubmissionState.RECEIVING:
+        raise ChallengeRefused(f"the upload is over: the submission is {locked.get_state_display().lower()}")
+    arrived = find_offset(locked)
+    if arrived != locked.n_bytes:
+        raise ChallengeRefused(f"the file must have {locked.n_bytes:,} bytes, got {arrived:,}: continue the upload")
+    check_open(locked.phase, team=team, now=now)
+    check_limit(locked.phase, team=team, now=now)
+    with Path(locked.file.path).open("rb") as file:
+        locked.digest = hashlib.file_digest(file, "sha256").hexdigest()
+    locked.state = SubmissionState.RECEIVED
+    locked.created_at = now
+    locked.save(update_fields=["digest", "state", "created_at"])
+    queue_scoring(locked, now=now)
+    return locked
+
+
+def receive_file(
+    phase: Phase, *, team: Team, user: Any, name: str, content: bytes, now: datetime, description: str = ""
+) -> Submission:
+    """Receive a whole file at once, as `begin_upload`, `append_part` and `finish_upload` do in parts."""
+    with transaction.atomic():
+        submission = begin_upload(
+            phase, team=team, user=user, name=name, n_bytes=len(content), now=now, description=description
+        )
+        append_part(submission, offset=0, content=content)
+        return finish_upload(submission, now=now)
+
+
+@transaction.atomic
+def cancel_submission(submission: Submission, *, reason: str, now: datetime) -> None:
+    """Cancel an upload or a submission of which no score is known yet, which then does not count.
+
+    Raises:
+        ChallengeRefused: It has ended, or has a score: one that was seen has to count.
+    """
+    locked = Submission.objects.select_for_update().get(pk=submission.pk)
+    if locked.finished_at is not None:
+        raise ChallengeRefused(f"the submission is over: {locked.get_state_display().lower()}")
+    if locked.scores.exists():
+        raise ChallengeRefused("the first scores are known already: the submission counts")
+    locked.state, locked.reason, locked.finished_at = SubmissionState.CANCELLED, reason, now
+    locked.save(update_fields=["state", "reason", "finished_at"])
+
+
+def check_open(phase: Phase, *, team: Team, now: datetime) -> None:
+    """Check that a team may submit to a phase now.
+
+    Raises:
+        ChallengeRefused: The phase is of another challenge, or the challenge or the phase is not open.
+    """
+    if phase.challenge_id != team.challenge_id:
+        raise ChallengeRefused("the phase belongs to another challenge")
+    if phase.challenge.state != ChallengeState.OPEN:
+        raise ChallengeRefused("the challenge is not open")
+    if not phase.opens_at <= now < phase.closes_at:
+        raise ChallengeRefused(
+            f"the phase accepts submissions from {phase.opens_at:%Y-%m-%d %H:%M} to {phase.closes_at:%Y-%m-%d %H:%M} "
+            "(UTC)"
+        )

@@ -1,0 +1,1 @@
+"""Taking part: terms, teams and the limits of submissions."""

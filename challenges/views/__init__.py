@@ -1,0 +1,1 @@
+"""Pages of challenges, for everybody, for participants and for hosts."""

@@ -1,0 +1,84 @@
+"""The leaderboard of a phase, as a page and as files."""
+
+from itertools import groupby
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from challenges.board.ranking import Column, may_see_board
+from challenges.board.shown import name_column, show_board
+from challenges.board.tables import FORMATS
+from challenges.models import Phase, Submission
+from challenges.taking_part.teams import find_team
+from challenges.views.challenge import describe_challenge, find_state
+from challenges.views.fetch import fetch_challenge, fetch_phase
+from studies.shared.content_types import CONTENT_TYPES
+
+
+@require_safe
+@never_cache
+def show_leaderboard(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
+    challenge = fetch_challenge(request, slug)
+    found = fetch_board_phase(request, fetch_phase(challenge, phase))
+    board, order = show_board(found, user=request.user, order=request.GET.get("order", ""))
+    shown = describe_challenge(request, challenge, tab="challenges:board")
+    own = list_own_submissions(found, request.user)
+    numbers = order_side_by_side(board.columns)
+    context = {
+        **shown,
+        "phase": found,
+        "state": find_state(found, now=timezone.now()),
+        "phases": [
+            each for each in challenge.phases.all() if may_see_board(each, user=request.user, now=timezone.now())
+        ],
+        "heads": group_columns([board.columns[number] for number in numbers]),
+        "columns": [(board.columns[number], name_column(board.columns[number])) for number in numbers],
+        "order": order,
+        "rows": [(each, each.submission in own, [each.values[number] for number in numbers]) for each in board.entries],
+        "n_references": len({each.references for each in board.columns}),
+        "query": f"?order={name_column(order)}" if order else "",
+        "formats": tuple(FORMATS),
+    }
+    return render(request, "challenges/board.html", context)
+
+
+@require_safe
+@never_cache
+def download_leaderboard(request: HttpRequest, slug: str, phase: str, file_format: str) -> HttpResponseBase:
+    found = fetch_board_phase(request, fetch_phase(fetch_challenge(request, slug), phase))
+    if file_format not in FORMATS:
+        raise Http404(f"the leaderboard comes as {' or '.join(FORMATS)}, not as {file_format}")
+    board, _ = show_board(found, user=request.user, order=request.GET.get("order", ""))
+    headers = {"Content-Disposition": f'attachment; filename="{slug}-{phase}-leaderboard.{file_format}"'}
+    return StreamingHttpResponse(
+        FORMATS[file_format](board, found.decimals), content_type=CONTENT_TYPES[file_format], headers=headers
+    )
+
+
+def fetch_board_phase(request: HttpRequest, phase: Phase) -> Phase:
+    """Return the phase if the person may see the results of all teams; 404 otherwise."""
+    if not may_see_board(phase, user=request.user, now=timezone.now()):
+        raise Http404("the leaderboard is not shown")
+    return phase
+
+
+def list_own_submissions(phase: Phase, user: Any) -> set[int]:
+    """Return the keys of the submissions of the person's team in a phase."""
+    team = find_team(phase.challenge, user=user)
+    return set(Submission.objects.filter(phase=phase, team=team).values_list("pk", flat=True)) if team else set()
+
+
+def order_side_by_side(columns: tuple[Column, ...]) -> list[int]:
+    """Return the numbers of columns so that the sets of references of a metric stand beside each other."""
+    metrics = list(dict.fromkeys(each.metric for each in columns))
+    return sorted(range(len(columns)), key=lambda number: metrics.index(columns[number].metric))
+
+
+def group_columns(columns: list[Column]) -> list[tuple[str, int]]:
+    """Return each metric with the number of its columns."""
+    return [(metric, len(list(each))) for metric, each in groupby(columns, key=lambda column: column.metric)]

@@ -1,0 +1,117 @@
+"""Tests of the command `accordance`: what it forwards, what it loads, and its exit codes."""
+
+import os
+import signal
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from accordance.cli import main
+from tests.accordance.running import run_accordance
+from tests.metrics_plugins.cli.running import run_command, write_captions
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_project_installs_the_command() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+    assert project["scripts"] == {"accordance": "accordance.cli:main"}
+
+
+def test_version(tmp_path: Path) -> None:
+    result = run_accordance("--version", folder=tmp_path)
+
+    assert (result.returncode, result.stdout, result.stderr) == (0, f"accordance {version('accordance')}\n", "")
+
+
+@pytest.mark.parametrize("option", ["--help", "--version"])
+def test_help_and_version_load_nothing_heavy(option: str) -> None:
+    heavy = ("django", "numpy", "pandas", "metrics_plugins", "correlation")
+    program = (
+        f"import sys; from accordance.cli import main; code = main([{option!r}]); "
+        f"print([name for name in {heavy!r} if name in sys.modules], code)"
+    )
+
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+
+    assert result.stdout.splitlines()[-1] == "[] 0"
+
+
+def test_no_command_prints_the_usage_as_an_error(capsys: pytest.CaptureFixture) -> None:
+    assert main([]) == 2
+    assert "usage: accordance COMMAND" in capsys.readouterr().err
+
+
+def test_help_names_exit_codes(capsys: pytest.CaptureFixture) -> None:
+    assert main(["--help"]) == 0
+    assert "130 stopped by Ctrl-C" in capsys.readouterr().out
+
+
+def test_unknown_option(capsys: pytest.CaptureFixture) -> None:
+    assert main(["--quick"]) == 2
+    assert "must be a command, got '--quick'" in capsys.readouterr().err
+
+
+def test_list_is_that_of_the_metrics(tmp_path: Path) -> None:
+    ours, theirs = run_accordance("list", "--json", folder=tmp_path), run_command("list", "--json", folder=tmp_path)
+
+    assert (ours.returncode, ours.stdout) == (0, theirs.stdout)
+
+
+def test_scores_of_a_file(tmp_path: Path) -> None:
+    files = [
+        *("--candidates", write_captions(tmp_path / "candidates.json", (1, "a dog runs"))),
+        *("--references", write_captions(tmp_path / "references.json", (1, "a dog is running"))),
+    ]
+
+    ours = run_accordance("score", *files, "--metrics", "bleu-1", folder=tmp_path)
+
+    assert (ours.returncode, ours.stderr) == (0, "")
+    assert ours.stdout == run_command("score", *files, "--metrics", "bleu-1", folder=tmp_path).stdout
+
+
+def test_an_invalid_argument_of_a_metric_command(tmp_path: Path) -> None:
+    result = run_accordance("check", "ciderd", folder=tmp_path)
+
+    assert result.returncode == 2
+    assert "did you mean cider" in result.stderr
+
+
+@pytest.mark.parametrize("prefix", [(), ("manage",)])
+def test_a_command_of_studies(prefix: tuple[str, ...], tmp_path: Path) -> None:
+    result = run_accordance(*prefix, "correlate", "--help", folder=tmp_path, ACCORDANCE_VAR=str(tmp_path))
+
+    assert result.returncode == 0, result.stderr
+    assert "--protocol" in result.stdout
+
+
+def test_an_unknown_command(tmp_path: Path) -> None:
+    result = run_accordance("correlat", folder=tmp_path, ACCORDANCE_VAR=str(tmp_path))
+
+    assert result.returncode == 1
+    assert "Unknown command: 'correlat'. Did you mean correlate?" in result.stderr
+
+
+def test_ctrl_c_ends_with_130_and_says_what_is_kept(tmp_path: Path) -> None:
+    # The file of candidates is a pipe that nobody writes, so the command is certain to be waiting when it is stopped.
+    os.mkfifo(tmp_path / "candidates.txt")
+    program = (
+        "import sys; from accordance.cli import main; print('started', flush=True); "
+        "sys.exit(main(['score', '--candidates', 'candidates.txt', '--metrics', 'length']))"
+    )
+    command = [sys.executable, "-c", program]
+    with (
+        subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running,
+        # Opening the other end blocks until the command has opened the file.
+        (tmp_path / "candidates.txt").open("w"),
+    ):
+        running.send_signal(signal.SIGINT)
+        _out, error = running.communicate()
+
+    assert running.returncode == 130
+    assert error.splitlines()[-1].startswith("stopped: scores of a study that were complete are kept")

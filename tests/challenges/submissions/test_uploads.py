@@ -1,0 +1,120 @@
+"""Tests of uploads in parts: they continue where they were cut, and count once they are complete."""
+
+import hashlib
+from datetime import timedelta
+
+import pytest
+
+from challenges.enums import SubmissionState
+from challenges.errors import ChallengeRefused
+from challenges.models import Challenge
+from challenges.submissions.uploads import (
+    LONGEST_UPLOAD,
+    append_part,
+    begin_upload,
+    cancel_submission,
+    find_offset,
+    finish_upload,
+)
+from challenges.taking_part.limits import count_usage
+from tests.challenges.challenges import make_challenge, make_phase, make_team, score_all, submit, write_results
+from tests.factories.studies import NOW
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _use_own_media(settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path
+
+
+@pytest.fixture
+def phase():
+    return make_phase(make_challenge(), per_day=1)
+
+
+def begin(phase, team, *, n_bytes=None, now=NOW):
+    size = len(write_results()) if n_bytes is None else n_bytes
+    return begin_upload(phase, team=team, user=team.members.first().user, name="x.json", n_bytes=size, now=now)
+
+
+def test_an_upload_continues_where_it_was_cut(phase):
+    team, content = make_team(phase.challenge), write_results()
+    upload = begin(phase, team)
+    assert append_part(upload, offset=0, content=content[:50]) == find_offset(upload) == 50
+    with pytest.raises(ChallengeRefused, match="must begin at byte 50, got 0"):
+        append_part(upload, offset=0, content=content)
+    with pytest.raises(ChallengeRefused, match="continue the upload"):
+        finish_upload(upload, now=NOW)
+    assert count_usage(phase, team=team, now=NOW).today == 0
+
+    append_part(upload, offset=50, content=content[50:])
+    with pytest.raises(ChallengeRefused, match="got more"):
+        append_part(upload, offset=len(content), content=b"x")
+    done = finish_upload(upload, now=NOW)
+
+    assert (done.state, done.digest) == (SubmissionState.RECEIVED, hashlib.sha256(content).hexdigest())
+    assert count_usage(phase, team=team, now=NOW).today == 1
+    for refused in (lambda: finish_upload(upload, now=NOW), lambda: append_part(upload, offset=0, content=b"x")):
+        with pytest.raises(ChallengeRefused, match="the upload is over"):
+            refused()
+    score_all()
+    done.refresh_from_db()
+    assert done.state == SubmissionState.SCORED
+
+
+def test_two_uploads_cannot_pass_a_limit_of_one(phase):
+    team, content = make_team(phase.challenge), write_results()
+    uploads = [begin(phase, team), begin(phase, team)]
+    for each in uploads:
+        append_part(each, offset=0, content=content)
+    finish_upload(uploads[0], now=NOW)
+    with pytest.raises(ChallengeRefused, match="all 1 submissions of today"):
+        finish_upload(uploads[1], now=NOW)
+    # The next day it can be finished.
+    assert finish_upload(uploads[1], now=NOW + timedelta(days=1)).state == SubmissionState.RECEIVED
+
+
+def test_unfinished_uploads_are_few_and_end_after_a_day(phase):
+    team = make_team(phase.challenge)
+    first, *_ = [begin(phase, team) for _ in range(3)]
+    with pytest.raises(ChallengeRefused, match="3 unfinished uploads"):
+        begin(phase, team)
+    begin(phase, team, now=NOW + LONGEST_UPLOAD)
+    first.refresh_from_db()
+    assert (first.state, first.finished_at) == (SubmissionState.CANCELLED, NOW + LONGEST_UPLOAD)
+
+
+def test_only_what_has_no_score_can_be_cancelled(phase):
+    team = make_team(phase.challenge)
+    early = submit(phase, team=team)
+    cancel_submission(early, reason="a mistake", now=NOW)
+    score_all()
+    early.refresh_from_db()
+    assert (early.state, early.reason, early.scores.count()) == (SubmissionState.CANCELLED, "a mistake", 0)
+
+    late = submit(phase, team=team)
+    score_all()
+    with pytest.raises(ChallengeRefused, match="is over: scored"):
+        cancel_submission(late, reason="", now=NOW)
+    type(late).objects.filter(pk=late.pk).update(state=SubmissionState.SCORING, finished_at=None)
+    with pytest.raises(ChallengeRefused, match="the submission counts"):
+        cancel_submission(late, reason="", now=NOW)
+
+
+@pytest.mark.parametrize("days", [-3, 31])
+def test_a_phase_accepts_only_between_its_dates(phase, days):
+    with pytest.raises(ChallengeRefused, match="accepts submissions from"):
+        submit(phase, team=make_team(phase.challenge), now=NOW + timedelta(days=days))
+
+
+def test_other_things_that_are_refused(phase):
+    team = make_team(phase.challenge)
+    with pytest.raises(ChallengeRefused, match="1 to"):
+        begin(phase, team, n_bytes=0)
+    with pytest.raises(ChallengeRefused, match="another challenge"):
+        submit(phase, team=make_team(make_challenge("other"), "other"))
+    Challenge.objects.update(state="closed")
+    phase.challenge.refresh_from_db()
+    with pytest.raises(ChallengeRefused, match="challenge is not open"):
+        submit(phase, team=team)

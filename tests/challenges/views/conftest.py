@@ -1,0 +1,16 @@
+"""Fixtures of the tests of pages of challenges."""
+
+import pytest
+
+from tests.challenges.people import make_arena
+
+
+@pytest.fixture(autouse=True)
+def _own_files(settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path
+
+
+@pytest.fixture
+def arena(db):
+    """A challenge with everybody who may come to it."""
+    return make_arena()

@@ -1,0 +1,76 @@
+"""Tests of docs/challenges-api.md: its Python code, which is run against a server, and its curl commands."""
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+
+from challenges.models import Submission
+from challenges.taking_part.tokens import make_team_token
+from tests.challenges.challenges import write_results
+from tests.challenges.people import make_arena
+from tests.e2e.jobs import background_worker  # noqa: F401 - a fixture
+
+TEXT = (Path(__file__).resolve().parents[2] / "docs/challenges-api.md").read_text()
+NAME = "captions_test_mine_results"
+
+
+def read_blocks(language):
+    return re.findall(rf"```{language}\n(.*?)```", TEXT, re.DOTALL)
+
+
+@pytest.fixture
+def phase(live_server, monkeypatch, settings, tmp_path):
+    """The address of a phase, with the token of a team in the environment and a file in the present folder."""
+    settings.MEDIA_ROOT = tmp_path / "media"
+    arena = make_arena()
+    _, secret = make_team_token(arena.team, name="script", by=arena.people["member"], now=timezone.now())
+    address = f"{live_server.url}/api/v1/challenges/captions/phases/test"
+    monkeypatch.setenv("ACCORDANCE_TOKEN", secret)
+    monkeypatch.setenv("ACCORDANCE_PHASE", address)
+    monkeypatch.setenv("URL", address)
+    monkeypatch.chdir(tmp_path)
+    Path(f"{NAME}.json").write_bytes(write_results())
+    return address
+
+
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("phase", "worker")
+def test_the_python_code_submits_and_shows_the_leaderboard(capsys):
+    code: dict = {}
+    exec("\n".join(read_blocks("python")), code)  # noqa: S102 - the code of the documentation
+
+    whole = code["submit"](Path(f"{NAME}.json"), "epoch 3")
+    parts = code["submit_in_parts"](Path(f"{NAME}.json"), part_size=100)
+    code["show_leaderboard"]("rouge-l:c3")
+    code["program"].close()
+
+    assert (whole["state"], whole["description"], parts["state"]) == ("scored", "epoch 3", "scored")
+    assert whole["scores"] == parts["scores"]
+    assert {line.split()[1] for line in capsys.readouterr().out.splitlines()} == {"Lynx", "Ibex"}
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("phase")
+def test_the_curl_commands_submit(monkeypatch, live_server):
+    _, whole, parts = read_blocks("sh")
+    sent = json.loads(subprocess.run(["bash", "-c", whole], check=True, capture_output=True, text=True).stdout)
+
+    size = Path(f"{NAME}.json").stat().st_size
+    begin, send, finish = parts.replace("314572800", str(size)).replace(".zip", ".json").split("curl")[1:]
+    begun = json.loads(_curl(begin))
+    monkeypatch.setenv("SUBMISSION", f"{live_server.url}/api/v1/challenges/captions/submissions/{begun['submission']}/")
+    Path("part-1").write_bytes(write_results())
+    received, finished = json.loads(_curl(send)), json.loads(_curl(finish))
+
+    assert (sent["name"], sent["description"], sent["state"]) == (f"{NAME}.json", "epoch 3", "received")
+    assert (received["n_received"], finished["state"]) == (size, "received")
+    assert Submission.objects.filter(state="received").count() == 2
+
+
+def _curl(arguments):
+    return subprocess.run(["bash", "-c", f"curl{arguments}"], check=True, capture_output=True, text=True).stdout

@@ -1,0 +1,139 @@
+"""Tests of all pages of challenges in a browser, on a desktop and on phones."""
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from challenges.hosting.actions import disqualify, raise_limit
+from challenges.models import Challenge, Phase
+from challenges.taking_part.teams import invite_member
+from challenges.taking_part.tokens import make_team_token
+from studies.access.audit import Actor
+from studies.enums import Interface, TaskKind
+from studies.models import Study
+from tests.challenges.challenges import make_challenge, make_phase, submit
+from tests.challenges.people import begin, make_arena
+from tests.e2e.looking import NARROW, PHONE, check_page, tab_through
+from tests.e2e.researchers.test_pages import DESKTOP, log_in
+from tests.factories.studies import NOW
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+SIZES = pytest.mark.parametrize("size", [DESKTOP, PHONE, NARROW], ids=["desktop", "phone", "narrow"])
+
+
+@pytest.fixture
+def arena(transactional_db, settings, tmp_path):
+    """A challenge with long names, a failed, a waiting and an unfinished submission, and decisions of its hosts."""
+    settings.MEDIA_ROOT = tmp_path
+    arena = make_arena()
+    now, actor = timezone.now(), Actor(arena.people["owner"], Interface.PAGE)
+    Study.objects.create(
+        dataset=arena.challenge.dataset,
+        name="study",
+        title="Study",
+        kind=TaskKind.RATING,
+        owner=arena.people["owner"],
+        protocol="flickr8k-expert@1",
+        created_at=NOW,
+    )
+    arena.other_team.name, arena.other_team.affiliation = "Averylongname_" * 4, "A university"
+    arena.other_team.save()
+    Phase.objects.filter(slug="over").update(visibility="after_end", title="Over_and_over_" * 8)
+    draft = make_challenge("draft", owner=arena.people["owner"], state="draft")
+    make_phase(draft)
+    Challenge.objects.filter(slug="draft").update(title="Unbroken_title_" * 8)
+    raise_limit(
+        arena.phase, team=arena.team, per_day=9, in_all=200, reason="A cut in their upload.", actor=actor, now=now
+    )
+    disqualify(arena.others_scored, reason="Captions by people_" * 8, actor=actor, now=now)
+    submit(arena.phase, team=arena.team, now=now)
+    begin(arena)
+    make_team_token(arena.team, name="training", by=arena.people["member"], now=now)
+    return arena
+
+
+def make_addresses(arena) -> dict[str, tuple[str, ...]]:
+    token = arena.scored.token
+    waiting = arena.team.submissions.get(state="received").token
+    unfinished = arena.team.submissions.get(state="receiving").token
+    root = "/challenges/captions/"
+    public = ("/challenges/", root, f"{root}phases/test/", f"{root}phases/over/", f"{root}phases/test/leaderboard/")
+    return {
+        "anonymous": public,
+        "stranger": (
+            "/challenges/",
+            f"{root}join/",
+            f"{root}phases/test/",
+            reverse(
+                "challenges:invitation",
+                args=[invite_member(arena.team, by=arena.people["member"], now=timezone.now())],
+            ),
+            "/new-challenge/",
+        ),
+        "member-of-Lynx": (
+            *public,
+            f"{root}team/",
+            *(f"{root}submissions/{each}/" for each in (token, waiting, unfinished)),
+        ),
+        "owner": (
+            "/challenges/",
+            "/new-challenge/",
+            f"{root}host/",
+            "/challenges/draft/host/",
+            f"{root}phases/test/leaderboard/",
+            *(f"{root}host/{each}/" for each in ("close", "copy", f"teams/{arena.team.pk}/limit")),
+            *(f"{root}phases/test/{each}/" for each in ("extend", "score-again", "make-final")),
+            f"{root}submissions/{token}/disqualify/",
+            f"{root}submissions/{arena.others_scored.token}/",
+            f"{root}submissions/{arena.others_scored.token}/reinstate/",
+        ),
+    }
+
+
+@SIZES
+@pytest.mark.parametrize("person", ["anonymous", "stranger", "member-of-Lynx", "owner"])
+def test_pages_are_accessible_and_fit(page: Page, live_server, arena, person: str, size: dict) -> None:
+    page.set_viewport_size(size)
+    if person != "anonymous":
+        log_in(page, live_server, person)
+    for number, address in enumerate(make_addresses(arena)[person]):
+        response = page.goto(live_server.url + address)
+        assert response is not None
+        assert response.status == 200, address
+        page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+        check_page(page, f"challenges-{person}-{number:02}-{address.strip('/').replace('/', '-')[:60]}")
+
+
+def test_the_keyboard_reaches_everything_of_the_leaderboard(page: Page, live_server, arena) -> None:
+    page.goto(f"{live_server.url}/challenges/captions/phases/test/leaderboard/")
+
+    tab_through(page)
+
+
+def test_a_host_makes_and_opens_a_challenge(page: Page, live_server, arena) -> None:
+    log_in(page, live_server, "owner")
+    page.goto(f"{live_server.url}/new-challenge/")
+    page.locator("#id_title").fill("A second challenge")
+    page.locator("#id_slug").fill("second")
+    page.get_by_label("Dataset").select_option("captions-data")
+    page.get_by_label("Terms").fill("Be fair.")
+    page.locator("#id_phases-0-title").fill("Validation")
+    page.locator("#id_phases-0-slug").fill("val")
+    page.locator("#id_phases-0-time_zone").fill("Europe/Berlin")
+    page.locator("#id_phases-0-opens_at").fill("2025-01-01T00:00")
+    page.locator("#id_phases-0-closes_at").fill("2099-01-01T00:00")
+    page.get_by_role("button", name="Make a draft").click()
+    expect(page.get_by_text("The challenge is a draft that only its hosts see.")).to_be_visible()
+
+    page.get_by_role("button", name="Open the challenge").click()
+    expect(page.get_by_text("The challenge is open.")).to_be_visible()
+    assert Challenge.objects.get(slug="second").state == "open"
+    check_page(page, "host-opened")
+
+    page.get_by_role("link", name="Close the challenge").click()
+    page.get_by_role("button", name="Close the challenge").click()
+    expect(page.get_by_text("This field is required.")).to_be_visible()
+    page.get_by_label("Reason").fill("The data have an error.")
+    page.get_by_role("button", name="Close the challenge").click()
+    expect(page.get_by_role("region", name="Table of decisions")).to_contain_text("The data have an error.")
