@@ -4,7 +4,7 @@ Attempts are counted in spans of fixed length. Addresses are stored as keyed has
 """
 
 import ipaddress
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
@@ -32,6 +32,7 @@ SIGN_UPS: Final = Limited("sign-ups", timedelta(minutes=15))
 MAILS: Final = Limited("mails", timedelta(minutes=15))
 CODES: Final = Limited("codes", timedelta(minutes=15))
 USED_CODES: Final = Limited("used codes", timedelta(minutes=15))
+LOG_INS: Final = Limited("log-ins", timedelta(minutes=15))
 _KEPT: Final = timedelta(hours=1)
 
 
@@ -49,6 +50,20 @@ def count_attempt(limited: Limited, who: str, *, most: int, now: datetime) -> bo
         if is_new:
             delete_old_counts(now=now)
     return tally.count <= most
+
+
+def wait_for_turn(limited: Limited, who: Iterable[str], *, now: datetime) -> None:
+    """Let one transaction at a time go on for each of `who`; call it in a transaction, whose end lets the next one go on.
+
+    A limit on a sum of several rows needs it: while concurrent transactions count in rows of their own, either none of
+    them sees the others' counts or, if each commits before it reads the sum, all of them may see too many. Transactions
+    on either side of the end of a span do not wait for each other.
+    """
+    began_at = _find_span(limited, now)
+    # In one order for all transactions, so that no two wait for each other.
+    for who_hash in sorted(make_lookup_hash("limit", each) for each in who):
+        tally, _ = Tally.objects.get_or_create(kind=limited.kind, who_hash=who_hash, began_at=began_at)
+        Tally.objects.select_for_update().get(pk=tally.pk)
 
 
 def delete_old_counts(*, now: datetime) -> None:

@@ -13,11 +13,12 @@ from axes.handlers.database import AxesDatabaseHandler
 from axes.models import AccessAttempt
 from axes.signals import user_locked_out
 from django.conf import settings
+from django.db import transaction
 from django.db.models import F, Q, Sum
 from django.http import HttpRequest
 from django.utils import timezone
 
-from studies.access.limits import read_network
+from studies.access.limits import LOG_INS, read_network, wait_for_turn
 from studies.identity_keys import make_lookup_hash
 
 SPAN: Final = timedelta(minutes=15)
@@ -30,23 +31,25 @@ class ReservingHandler(AxesDatabaseHandler):
     def is_locked(self, request: HttpRequest, credentials: Mapping[str, Any] | None = None) -> bool:
         """Count an attempt and return whether it exceeds a limit, in which case it is uncounted.
 
-        The count is committed before the sums are read. Each of several concurrent attempts therefore sees at least the
-        attempts counted before it, so that the limit cannot be exceeded.
+        Attempts of one name and attempts of one network are counted one after the other. Of many concurrent ones, exactly
+        as many as are left are let through.
         """
         attempt = _find_key(request, credentials)
-        _reserve(attempt)
-        since = timezone.now() - SPAN
+        now = timezone.now()
         name, network = Q(username=attempt["username"]), Q(ip_address=attempt["ip_address"])
-        sums = AccessAttempt.objects.filter(name | network, attempt_time__gt=since).aggregate(
-            **{
-                key: Sum("failures_since_start", filter=condition, default=0)
-                for key, condition in (("both", name & network), ("name", name), ("network", network))
-            }
-        )
-        if any(0 < most < sums[key] for key, most in _list_limits().items()):
-            give_back(request, credentials)
-            return True
-        return False
+        with transaction.atomic():
+            wait_for_turn(LOG_INS, (f"name/{attempt['username']}", f"network/{attempt['ip_address']}"), now=now)
+            _reserve(attempt)
+            sums = AccessAttempt.objects.filter(name | network, attempt_time__gt=now - SPAN).aggregate(
+                **{
+                    key: Sum("failures_since_start", filter=condition, default=0)
+                    for key, condition in (("both", name & network), ("name", name), ("network", network))
+                }
+            )
+            is_too_many = any(0 < most < sums[key] for key, most in _list_limits().items())
+            if is_too_many:
+                give_back(request, credentials)
+        return is_too_many
 
     def user_login_failed(
         self, sender: Any, credentials: dict[str, Any], request: HttpRequest | None = None, **_: Any

@@ -171,7 +171,7 @@ def test_nothing_is_kept_but_name_network_and_number(client):
     ],
     ids=["name and network", "name", "network"],
 )
-def test_no_more_passwords_are_looked_at_than_the_limit_when_many_come_at_once(settings, names, addresses, most):
+def test_as_many_passwords_are_looked_at_as_the_limit_when_many_come_at_once(settings, names, addresses, most):
     # As slow as in production, so that many attempts are under way before the first is found wrong.
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.PBKDF2PasswordHasher"]
     make_user()
@@ -188,4 +188,4 @@ def test_no_more_passwords_are_looked_at_than_the_limit_when_many_come_at_once(s
         answers = list(visitors.map(attempt, names, addresses))
 
     assert set(answers) <= {200, 429}
-    assert 1 <= answers.count(200) <= most
+    assert answers.count(200) == most
