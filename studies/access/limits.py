@@ -53,7 +53,7 @@ def count_attempt(limited: Limited, who: str, *, most: int, now: datetime) -> bo
 
 
 def wait_for_turn(limited: Limited, who: Iterable[str], *, now: datetime) -> None:
-    """Let one transaction at a time go on for each of `who`; call it in a transaction, whose end lets the next one go on.
+    """Let one transaction at a time go on for each of `who`. The end of the transaction lets the next one go on.
 
     A limit on a sum of several rows needs it: while concurrent transactions count in rows of their own, either none of
     them sees the others' counts or, if each commits before it reads the sum, all of them may see too many. Transactions

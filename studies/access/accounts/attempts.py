@@ -31,8 +31,8 @@ class ReservingHandler(AxesDatabaseHandler):
     def is_locked(self, request: HttpRequest, credentials: Mapping[str, Any] | None = None) -> bool:
         """Count an attempt and return whether it exceeds a limit, in which case it is uncounted.
 
-        Attempts of one name and attempts of one network are counted one after the other. Of many concurrent ones, exactly
-        as many as are left are let through.
+        Attempts of one name and attempts of one network are counted one after the other. Of many concurrent ones,
+        exactly as many as are left are let through.
         """
         attempt = _find_key(request, credentials)
         now = timezone.now()
