@@ -4,8 +4,6 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from django.db import transaction
-
 from challenges.models import Phase, Submission, Team
 from challenges.submissions.uploads import append_part, begin_upload, finish_upload
 
@@ -26,18 +24,14 @@ def receive_chunks(
     Raises:
         ChallengeRefused: As `begin_upload`, `append_part` and `finish_upload` do.
     """
-    submission = None
+    # No transaction spans the upload: a slow client would hold its locks.
+    submission = begin_upload(phase, team=team, user=user, name=name, n_bytes=n_bytes, now=now, description=description)
     try:
-        with transaction.atomic():
-            submission = begin_upload(
-                phase, team=team, user=user, name=name, n_bytes=n_bytes, now=now, description=description
-            )
-            offset = 0
-            for chunk in chunks:
-                offset = append_part(submission, offset=offset, content=chunk)
-            return finish_upload(submission, now=now)
+        offset = 0
+        for chunk in chunks:
+            offset = append_part(submission, offset=offset, content=chunk)
+        return finish_upload(submission, now=now)
     except BaseException:
-        # The row is rolled back; the file would stay.
-        if submission is not None:
-            submission.file.delete(save=False)
+        submission.file.delete(save=False)
+        submission.delete()
         raise

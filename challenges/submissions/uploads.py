@@ -1,7 +1,9 @@
 """Receives files of results in parts, so that an interrupted upload can be continued."""
 
 import hashlib
+from contextlib import suppress
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -30,13 +32,12 @@ def begin_upload(
         ChallengeRefused: The phase or the challenge is not open, the file is too large, or the limit is reached.
     """
     Team.objects.select_for_update().get(pk=team.pk)
+    cancel_old_uploads(now=now)
     if not 0 < n_bytes <= MAX_BYTES:
         raise ChallengeRefused(f"a file may have 1 to {MAX_BYTES:,} bytes, got {n_bytes:,}")
     check_open(phase, team=team, now=now)
     check_limit(phase, team=team, now=now)
     uploads = Submission.objects.filter(phase=phase, team=team, state=SubmissionState.RECEIVING)
-    for old in uploads.filter(created_at__lte=now - LONGEST_UPLOAD):
-        cancel_submission(old, reason="the upload was not completed within a day", now=now)
     if uploads.count() >= MOST_UPLOADS:
         raise ChallengeRefused(f"the team has {MOST_UPLOADS} unfinished uploads: complete or cancel one of them")
     submission = Submission(
@@ -99,21 +100,19 @@ def finish_upload(submission: Submission, *, now: datetime) -> Submission:
     return locked
 
 
-def receive_file(
-    phase: Phase, *, team: Team, user: Any, name: str, content: bytes, now: datetime, description: str = ""
-) -> Submission:
-    """Receive a whole file at once, as `begin_upload`, `append_part` and `finish_upload` do in parts."""
-    with transaction.atomic():
-        submission = begin_upload(
-            phase, team=team, user=user, name=name, n_bytes=len(content), now=now, description=description
-        )
-        append_part(submission, offset=0, content=content)
-        return finish_upload(submission, now=now)
+def cancel_old_uploads(*, now: datetime) -> None:
+    """Cancel the uploads of all teams that began over a day ago, and delete what arrived of them."""
+    unfinished = Submission.objects.filter(state=SubmissionState.RECEIVING, created_at__lte=now - LONGEST_UPLOAD)
+    for old in unfinished.order_by("pk"):
+        with suppress(ChallengeRefused):
+            cancel_submission(old, reason="The upload was not completed within a day.", now=now)
 
 
 @transaction.atomic
 def cancel_submission(submission: Submission, *, reason: str, now: datetime) -> None:
     """Cancel an upload or a submission of which no score is known yet, which then does not count.
+
+    What arrived of an upload is deleted.
 
     Raises:
         ChallengeRefused: It has ended, or has a score: one that was seen has to count.
@@ -123,6 +122,8 @@ def cancel_submission(submission: Submission, *, reason: str, now: datetime) -> 
         raise ChallengeRefused(f"the submission is over: {locked.get_state_display().lower()}")
     if locked.scores.exists():
         raise ChallengeRefused("the first scores are known already: the submission counts")
+    if locked.state == SubmissionState.RECEIVING:
+        transaction.on_commit(partial(Path(locked.file.path).unlink, missing_ok=True))
     locked.state, locked.reason, locked.finished_at = SubmissionState.CANCELLED, reason, now
     locked.save(update_fields=["state", "reason", "finished_at"])
 

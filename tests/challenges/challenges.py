@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from challenges.enums import ChallengeState
 from challenges.models import Challenge, Phase, PhaseMetric, PhaseReferences, Team, TeamMember
-from challenges.submissions.uploads import receive_file
+from challenges.submissions.receiving import receive_chunks
 from jobs.worker.running import run_waiting_jobs
 from studies.models import Image, Reference
 from tests.factories.studies import NOW, make_dataset, make_user
@@ -60,7 +60,15 @@ def submit(phase, *, team, content=None, now=NOW):
     """Submit a whole file by the team's first member."""
     user = team.members.first().user
     given = write_results() if content is None else content
-    return receive_file(phase, team=team, user=user, name="captions_test_mine_results.json", content=given, now=now)
+    return receive_chunks(
+        phase,
+        team=team,
+        user=user,
+        name="captions_test_mine_results.json",
+        n_bytes=len(given),
+        chunks=[given],
+        now=now,
+    )
 
 
 def score_all(now=NOW):

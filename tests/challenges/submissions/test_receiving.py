@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from django.db import connection
 
 from challenges.enums import SubmissionState
 from challenges.errors import ChallengeRefused
@@ -46,3 +47,16 @@ def test_a_file_of_another_size_leaves_nothing(phase, tmp_path, n_bytes):
 
     assert not Submission.objects.exists()
     assert list(tmp_path.rglob("*.json")) == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nothing_is_locked_while_chunks_arrive(phase):
+    def arrive():
+        assert not connection.in_atomic_block
+        yield write_results()
+
+    team, size = make_team(phase.challenge), len(write_results())
+    user = team.members.get().user
+    submission = receive_chunks(phase, team=team, user=user, name="x.json", n_bytes=size, chunks=arrive(), now=NOW)
+
+    assert submission.state == SubmissionState.RECEIVED

@@ -2,6 +2,7 @@
 
 import hashlib
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -75,14 +76,20 @@ def test_two_uploads_cannot_pass_a_limit_of_one(phase):
     assert finish_upload(uploads[1], now=NOW + timedelta(days=1)).state == SubmissionState.RECEIVED
 
 
-def test_unfinished_uploads_are_few_and_end_after_a_day(phase):
-    team = make_team(phase.challenge)
+def test_unfinished_uploads_are_few_and_end_after_a_day(phase, django_capture_on_commit_callbacks):
+    team, others = make_team(phase.challenge), make_team(phase.challenge, "others")
     first, *_ = [begin(phase, team) for _ in range(3)]
     with pytest.raises(ChallengeRefused, match="3 unfinished uploads"):
         begin(phase, team)
-    begin(phase, team, now=NOW + LONGEST_UPLOAD)
+    assert Path(first.file.path).exists()
+
+    # Those of all teams end, so that what a team leaves behind does not stay.
+    with django_capture_on_commit_callbacks(execute=True):
+        begin(phase, others, now=NOW + LONGEST_UPLOAD)
+
     first.refresh_from_db()
     assert (first.state, first.finished_at) == (SubmissionState.CANCELLED, NOW + LONGEST_UPLOAD)
+    assert not Path(first.file.path).exists()
 
 
 def test_only_what_has_no_score_can_be_cancelled(phase):
