@@ -48,6 +48,13 @@ class ChallengeForm(forms.Form):
         help_text="Markdown. Everybody who takes part accepts them.",
     )
     team_size = forms.IntegerField(label="Most members of a team", min_value=1, max_value=10_000, initial=5)
+    most_teams = forms.IntegerField(
+        label="Most teams",
+        min_value=1,
+        max_value=10_000,
+        initial=100,
+        help_text="Bounds what all teams together can learn about the references from scores.",
+    )
     is_anonymous = forms.BooleanField(label="Hide the names of teams", required=False)
 
     def __init__(self, *args: Any, user: Any, **kwargs: Any) -> None:

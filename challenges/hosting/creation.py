@@ -37,6 +37,7 @@ def make_challenge(plan: ChallengePlan, *, owner: Any | None, actor: Actor, now:
         owner=owner,
         is_anonymous=plan.is_anonymous,
         team_size=plan.team_size,
+        most_teams=plan.most_teams,
         created_at=now,
     )
     for phase in plan.phases:
@@ -62,6 +63,7 @@ def clone_challenge(challenge: Challenge, *, slug: str, owner: Any, actor: Actor
         owner=owner,
         is_anonymous=challenge.is_anonymous,
         team_size=challenge.team_size,
+        most_teams=challenge.most_teams,
         state=ChallengeState.DRAFT,
         created_at=now,
     )

@@ -76,6 +76,7 @@ class ChallengePlan(Schema):
     terms: str = ""
     is_anonymous: bool = False
     team_size: _Count = 5
+    most_teams: _Count = 100
 
 
 def read_plan(file: SourceFile) -> ChallengePlan:

@@ -31,6 +31,9 @@ class Challenge(models.Model):
     )
     published_at = models.DateTimeField(null=True, blank=True, help_text="When the names of teams were published.")
     team_size = models.PositiveSmallIntegerField(default=5, help_text="The most members of a team.")
+    most_teams = models.PositiveIntegerField(
+        default=100, help_text="The most teams: each learns something about the references from its scores."
+    )
     created_at = models.DateTimeField()
 
     class Meta:
@@ -38,6 +41,7 @@ class Challenge(models.Model):
         constraints = [
             models.CheckConstraint(name="challenge_is_in_a_known_state", condition=Q(state__in=ChallengeState.values)),
             models.CheckConstraint(name="challenge_team_has_a_member", condition=Q(team_size__gte=1)),
+            models.CheckConstraint(name="challenge_has_room_for_a_team", condition=Q(most_teams__gte=1)),
         ]
 
     def __str__(self) -> str:

@@ -2,11 +2,15 @@
 
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from challenges.enums import COUNTED
 from challenges.errors import ChallengeRefused
 from challenges.models import Phase, Submission, Team, TeamLimit
+
+UPLOADS_PER_SUBMISSION: Final = 10
+"""How many uploads a team may begin for each submission that it may make, failed and cancelled ones included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,26 @@ def find_day(phase: Phase, *, now: datetime) -> tuple[datetime, datetime]:
     day = now.astimezone(zone).date()
     start, end = (datetime.combine(each, time(), tzinfo=zone) for each in (day, day + timedelta(days=1)))
     return start, end
+
+
+def check_uploads(phase: Phase, *, team: Team, now: datetime) -> None:
+    """Check that a team may begin another upload: failed and cancelled ones do not count, but are not unlimited.
+
+    Raises:
+        ChallengeRefused: It has begun `UPLOADS_PER_SUBMISSION` times as many uploads as it may make submissions.
+    """
+    usage = count_usage(phase, team=team, now=now)
+    start, end = find_day(phase, now=now)
+    begun = Submission.objects.filter(phase=phase, team=team, is_baseline=False)
+    for n_begun, limit, span in (
+        (begun.count(), usage.in_all, "in this phase"),
+        (begun.filter(created_at__gte=start, created_at__lt=end).count(), usage.per_day, "today"),
+    ):
+        most = UPLOADS_PER_SUBMISSION * limit
+        if n_begun >= most:
+            raise ChallengeRefused(
+                f"the team has begun {n_begun:,} uploads {span}, of at most {most:,} with failed and cancelled ones"
+            )
 
 
 def check_limit(phase: Phase, *, team: Team, now: datetime) -> None:

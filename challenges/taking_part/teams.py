@@ -28,9 +28,13 @@ def make_team(challenge: Challenge, *, user: Any, name: str, now: datetime, affi
 
     Raises:
         ChallengeRefused: The challenge is not open, its terms are not accepted, the name is taken, or the person is in
-            a team already.
+            a team already, or there are as many teams as there may be.
     """
     _check_can_join(challenge, user=user)
+    # Lock the challenge, so that teams that are made at the same time are counted one after the other.
+    most = Challenge.objects.select_for_update().get(pk=challenge.pk).most_teams
+    if challenge.teams.count() >= most:
+        raise ChallengeRefused(f"the challenge has room for {most} teams, and all are taken: ask its hosts")
     if not name.strip():
         raise ChallengeRefused("a team needs a name")
     if Team.objects.filter(challenge=challenge, name=name.strip()).exists():

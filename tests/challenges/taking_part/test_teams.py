@@ -56,6 +56,14 @@ def test_a_full_team_and_a_name_that_is_taken_are_refused():
         make_team(challenge, user=make_user("three"), name=" ", now=NOW)
 
 
+def test_a_challenge_has_room_for_so_many_teams():
+    challenge = make_challenge(most_teams=1)
+    make_team(challenge, user=make_user("one"), name="Us", now=NOW)
+
+    with pytest.raises(ChallengeRefused, match="room for 1 teams, and all are taken"):
+        make_team(challenge, user=make_user("two"), name="Others", now=NOW)
+
+
 @pytest.mark.parametrize("state", ["draft", "closed"])
 def test_nobody_joins_a_challenge_that_is_not_open(state):
     with pytest.raises(ChallengeRefused, match="not open"):

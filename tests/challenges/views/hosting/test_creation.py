@@ -17,6 +17,7 @@ GIVEN = {
     "description": "Caption *photos*.",
     "terms": "Be fair.",
     "team_size": "3",
+    "most_teams": "20",
     "is_anonymous": "on",
 }
 PHASE = {

@@ -1,0 +1,183 @@
+"""Tests that teams learn no more of private references than the bound that hosts are shown."""
+
+import json
+import re
+from datetime import timedelta
+from itertools import compress, product
+from math import inf, log2
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import pytest
+from django.core.management import call_command
+from django.test import Client
+from django.utils import timezone
+
+from challenges.enums import ChallengeAction
+from challenges.hosting.actions import raise_limit
+from challenges.hosting.events import record_event
+from challenges.hosting.leak_bound import bound_leak, bound_scores, count_values
+from challenges.models import Phase, Submission
+from studies.access.audit import COMMAND_LINE
+from studies.models import Image, Reference
+from tests.challenges.api.programs import make_program
+from tests.challenges.challenges import make_challenge, make_phase, make_team, score_all
+from tests.challenges.people import make_arena
+from tests.factories.studies import NOW
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _use_own_media(settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path
+
+
+@pytest.mark.parametrize(
+    ("bounds", "decimals"), [((0.0, 1.0), 2), ((0.0, 10.0), 1), ((-1.0, 1.0), 2), ((0.04, 0.3), 1)]
+)
+def test_values_are_those_that_rounding_can_give(bounds, decimals):
+    scores = np.linspace(*bounds, 200_001).tolist()
+
+    shown = {f"{round(score, decimals):.{decimals}f}" for score in scores}
+
+    assert count_values(bounds, decimals=decimals) == len(shown)
+
+
+def test_a_score_without_a_bound_may_be_any_number():
+    assert count_values((0.0, inf), decimals=1) == 2.0**64
+
+
+def test_bits_are_those_of_rounded_scores_failures_and_missing_values():
+    # 11 values from 0.0 to 1.0, undefined, failed; 101 from 0.0 to 10.0 and these two.
+    assert bound_scores([(0.0, 1.0), (0.0, 10.0)], decimals=1) == pytest.approx(log2(13) + log2(103))
+
+
+def test_bound_of_a_phase_counts_days_limits_and_teams():
+    challenge = make_challenge(most_teams=10)
+    dates = {"opens_at": NOW, "closes_at": NOW + timedelta(days=3), "time_zone": "Europe/Berlin"}
+    phase = make_phase(challenge, **dates, metrics=("rouge-l",), per_day=2, in_all=100, decimals=3)
+    zone = ZoneInfo("Europe/Berlin")
+    n_days = len({(NOW + timedelta(minutes=minute)).astimezone(zone).date() for minute in range(3 * 24 * 60)})
+    bits = 2 * log2(1001 + 2)
+
+    leak = bound_leak(phase)
+
+    assert (leak.per_submission, leak.n_submissions) == (pytest.approx(bits), 2 * n_days)
+    assert leak.per_team == pytest.approx(2 * n_days * bits + min(20 * n_days, 1000))
+    assert leak.in_all == pytest.approx(10 * leak.per_team)
+
+
+def test_raised_limits_and_scoring_again_raise_the_bound():
+    challenge = make_challenge(most_teams=3)
+    phase = make_phase(challenge, metrics=("rouge-l",), references=(("c2", 2),), per_day=1, in_all=5, decimals=1)
+    before = bound_leak(phase)
+    assert before.per_team == pytest.approx(5 * log2(13) + 50)
+
+    team = make_team(challenge)
+    raise_limit(phase, team=team, per_day=2, in_all=9, reason="A cut.", actor=COMMAND_LINE, now=NOW)
+    assert bound_leak(phase).in_all == pytest.approx(2 * before.per_team + 9 * log2(13) + 90)
+
+    details = {"phase": phase.slug}
+    action = ChallengeAction.RESCORED
+    record_event(challenge, actor=COMMAND_LINE, action=action, now=NOW, reason="An upgrade.", details=details)
+    assert bound_leak(phase).per_team == pytest.approx(2 * 5 * log2(13) + 50)
+
+
+def test_hosts_are_shown_the_bound(client):
+    arena = make_arena()
+    leak = bound_leak(arena.phase)
+    client.force_login(arena.people["owner"])
+
+    page = client.get("/challenges/captions/host/").content.decode()
+
+    table = page.split('id="leaks"')[1].split("</table>")[0]
+    (row,) = (each for each in table.split("<tr>") if '"row">Test<' in each)
+    cells = re.findall(r"<td[^>]*>([^<]*)</td>", row)
+    assert cells == [
+        f"{leak.per_submission:,.1f}",
+        f"{leak.n_submissions:,}",
+        f"{leak.per_team:,.0f}",
+        f"{leak.in_all:,.0f}",
+    ]
+
+
+SECRET_WORDS = ("dog", "grass", "ball", "red", "man")
+
+
+@pytest.mark.slow
+def test_an_attacker_learns_no_more_than_the_bound(settings):
+    """Two accounts of one attacker find out which words a hidden reference has, and share what they see.
+
+    The logarithm of the number of different sequences of responses over all secrets bounds what they can learn,
+    whatever they conclude from them. There are more secrets than one submission can tell apart.
+    """
+    settings.ACCORDANCE_API_PER_MINUTE = 0
+    challenge = make_challenge(most_teams=2)
+    dates = {"opens_at": timezone.now() - timedelta(days=1), "closes_at": timezone.now() + timedelta(days=1)}
+    phase = make_phase(
+        challenge, **dates, metrics=("bleu-1",), references=(("c1", 1),), in_all=1, decimals=1, visibility="all"
+    )
+    phase.images.set(Image.objects.filter(key="10"))
+    programs = [make_program(make_team(challenge, name)) for name in ("one", "two")]
+    n_outcomes = round(2 ** bound_leak(phase).per_submission)
+    secrets = [tuple(compress(SECRET_WORDS, chosen)) for chosen in product((0, 1), repeat=len(SECRET_WORDS))]
+
+    seen: dict[str, tuple[str, ...]] = {}
+    for secret in secrets:
+        Submission.objects.all().delete()
+        Reference.objects.filter(image__key="10", position=0).update(text=" ".join(["a", *secret]))
+        first = attack(programs[0], phase, SECRET_WORDS)
+        # What is asked next depends on the answer: the words of one half, or all and a word twice.
+        asked = SECRET_WORDS[:3] if int(re.search(r'"value": \d\.(\d)', first)[1]) % 2 else (*SECRET_WORDS, "dog")
+        seen[" ".join(secret)] = (first, attack(programs[1], phase, asked))
+
+    alone, together = {first for first, _ in seen.values()}, set(seen.values())
+    assert len(secrets) > n_outcomes
+    assert 1 < len(alone) <= n_outcomes
+    assert len(alone) < len(together) <= n_outcomes**2
+    assert log2(len(together)) <= bound_leak(phase).in_all
+
+
+def attack(program: Client, phase: Phase, words: tuple[str, ...]) -> str:
+    """Submit a caption; return everything that the attacker sees and that is not drawn or a time."""
+    results = json.dumps([{"image_id": 10, "caption": " ".join(words)}])
+    root = f"/api/v1/challenges/captions/phases/{phase.slug}/"
+    sent = program.post(f"{root}submissions/", results, content_type="application/json")
+    assert sent.status_code == 202, sent.content
+    assert program.post(f"{root}submissions/", results, content_type="application/json").status_code == 409
+    score_all(timezone.now())
+    addresses = (sent.headers["Location"], f"{root}submissions/", root, f"{root}leaderboard/", f"{root}leaderboard.csv")
+    responses = [program.get(address) for address in addresses]
+    assert [response.status_code for response in responses] == [200] * len(addresses)
+    pages = [b"".join(each.streaming_content) if each.streaming else each.content for each in responses]
+    text = "\n".join(json.dumps(json.loads(page)) if page.startswith(b"{") else page.decode() for page in pages)
+    text = text.replace(sent.json()["submission"], "TOKEN")
+    return re.sub(r"\d{4}-\d\d-\d\d[T ][\d:.]+(Z|[+-]\d\d:\d\d)?", "TIME", text)
+
+
+def test_the_command_prints_the_bound(tmp_path, capsys):
+    make_challenge("photos")
+    (tmp_path / "plan.toml").write_text(
+        """
+        slug = "test"
+        title = "Test"
+        dataset = "photos-data"
+        most_teams = 1
+        [[phases]]
+        slug = "val"
+        title = "Val"
+        opens_at = 2020-01-01T00:00:00Z
+        closes_at = 2120-01-01T00:00:00Z
+        in_all = 2
+        decimals = 1
+        metrics = [{ metric = "rouge-l" }]
+        references = [{ name = "all" }]
+        """
+    )
+
+    call_command("create_challenge", tmp_path / "plan.toml")
+
+    # log2(13) = 3.7; 2 of them and 20 uploads with one bit each.
+    line = "phase val: scores reveal at most 3.7 bits of the references for each submission, 27 to a team, 27 to all 1"
+    assert line in capsys.readouterr().out
