@@ -1,12 +1,15 @@
 """Computes the board of a phase from its scored submissions, in a fixed number of queries."""
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from django.db.models import QuerySet
+
 from challenges.enums import ChallengeState, EntryRule, ResultsVisibility, SubmissionState
-from challenges.models import Phase, Submission
+from challenges.models import Phase, Submission, SubmissionScore
 from challenges.rules import HOST_CHALLENGE
 from challenges.submissions.scoring import load_metrics
 
@@ -78,8 +81,8 @@ def compute_board(phase: Phase, *, order_by: int = 0, shows_names: bool | None =
     scored = Submission.objects.filter(
         phase=phase, state=SubmissionState.SCORED, is_hidden=False, disqualified_because=""
     )
-    found = list(scored.select_related("team").prefetch_related("scores").defer("reason", "description").order_by("pk"))
-    values = {each.pk: _list_values(each, columns, decimals=phase.decimals) for each in found}
+    found = list(scored.select_related("team").defer("reason", "description").order_by("pk"))
+    values = _load_values(found, columns, scored=scored, decimals=phase.decimals)
     chosen = _choose_entries(found, values, rule=EntryRule(phase.entry_rule), columns=columns)
     entries = [
         Entry(
@@ -110,10 +113,19 @@ def may_see_board(phase: Phase, *, user: Any, now: datetime) -> bool:
     return shown is ResultsVisibility.ALL or (shown is ResultsVisibility.AFTER_END and now >= phase.closes_at)
 
 
-def _list_values(submission: Submission, columns: Sequence[Column], *, decimals: int) -> tuple[float | None, ...]:
-    known = {(each.references, each.metric): each.value for each in submission.scores.all()}
-    found = (known.get((each.references, each.metric)) for each in columns)
-    return tuple(None if value is None else round(value, decimals) for value in found)
+def _load_values(
+    submissions: Iterable[Submission], columns: Sequence[Column], *, scored: QuerySet[Submission], decimals: int
+) -> dict[int, tuple[float | None, ...]]:
+    """Return the rounded scores of each submission in the order of the columns; None where there is none."""
+    numbers = {(each.references, each.metric): number for number, each in enumerate(columns)}
+    values: dict[int, list[float | None]] = {each.pk: [None] * len(columns) for each in submissions}
+    scores = SubmissionScore.objects.filter(submission__in=scored, value__isnull=False)
+    for pk, references, metric, value in scores.values_list("submission_id", "references", "metric", "value"):
+        number = numbers.get((references, metric))
+        # One that was scored a moment ago is not among the submissions.
+        if number is not None and pk in values:
+            values[pk][number] = round(value, decimals)
+    return {pk: tuple(each) for pk, each in values.items()}
 
 
 def _choose_entries(
@@ -150,8 +162,8 @@ def _sort_key(values: Sequence[float | None], columns: Sequence[Column], order_b
 
 def _rank(entries: Sequence[Entry], *, columns: Sequence[Column], order_by: int) -> tuple[Entry, ...]:
     keys = {each.submission: _sort_key(each.values, columns, order_by) for each in entries}
-    competing = [keys[each.submission] for each in entries if not each.is_baseline]
-    ranks = {key: 1 + sum(other < key for other in competing) for key in set(competing)}
+    competing = sorted(keys[each.submission] for each in entries if not each.is_baseline)
+    ranks = {key: 1 + bisect_left(competing, key) for key in set(competing)}
     ordered = sorted(entries, key=lambda each: (keys[each.submission], each.submission))
     return tuple(
         replace(each, rank=None if each.is_baseline or keys[each.submission][0] else ranks[keys[each.submission]])

@@ -1,6 +1,7 @@
 """Submissions and their scores."""
 
 import secrets
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -62,6 +63,13 @@ class Submission(models.Model):
         return f"{self.name} ({self.state})"
 
 
+class _ScoreManager(models.Manager):
+    """Leaves the scores of images in the database until they are asked for: they are large."""
+
+    def get_queryset(self) -> models.QuerySet[Any]:
+        return super().get_queryset().defer("per_image")
+
+
 class SubmissionScore(models.Model):
     """The score of a submission by one metric with one set of references."""
 
@@ -74,6 +82,8 @@ class SubmissionScore(models.Model):
     per_image = models.BinaryField(
         null=True, blank=True, editable=False, help_text="Scores by image as float64, for intervals only; never shown."
     )
+
+    objects = _ScoreManager()
 
     class Meta:
         ordering = ["submission", "pk"]

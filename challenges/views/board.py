@@ -18,6 +18,7 @@ from challenges.taking_part.teams import find_team
 from challenges.views.challenge import describe_challenge, find_state
 from challenges.views.fetch import fetch_challenge, fetch_phase
 from studies.shared.content_types import CONTENT_TYPES
+from studies.templatetags.numbers import decimals
 
 
 @require_safe
@@ -39,7 +40,10 @@ def show_leaderboard(request: HttpRequest, slug: str, phase: str) -> HttpRespons
         "heads": group_columns([board.columns[number] for number in numbers]),
         "columns": [(board.columns[number], name_column(board.columns[number])) for number in numbers],
         "order": order,
-        "rows": [(each, each.submission in own, [each.values[number] for number in numbers]) for each in board.entries],
+        "rows": [
+            (each, each.submission in own, [decimals(each.values[number], found.decimals) for number in numbers])
+            for each in board.entries
+        ],
         "n_references": len({each.references for each in board.columns}),
         "query": f"?order={name_column(order)}" if order else "",
         "formats": tuple(FORMATS),
