@@ -4,7 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from challenges.enums import COUNTED
+from django.conf import settings
+
+from challenges.enums import COUNTED, SubmissionState
 from challenges.errors import ChallengeRefused
 from challenges.models import Phase, Submission, Team, TeamLimit
 
@@ -58,7 +60,8 @@ def check_limit(phase: Phase, *, team: Team, now: datetime) -> None:
     """Check that a team may make another submission.
 
     Raises:
-        ChallengeRefused: It may not; the message says when it may.
+        ChallengeRefused: It may not, because of those that count or of `ACCORDANCE_FREE_SUBMISSIONS`; the message says
+            when it may.
     """
     usage = count_usage(phase, team=team, now=now)
     if usage.made >= usage.in_all:
@@ -68,3 +71,20 @@ def check_limit(phase: Phase, *, team: Team, now: datetime) -> None:
             f"the team has made all {usage.per_day} submissions of today; the next day begins at "
             f"{usage.next_day:%Y-%m-%d %H:%M} ({phase.time_zone})"
         )
+    most = settings.ACCORDANCE_FREE_SUBMISSIONS
+    if most and count_free(phase, team=team, now=now) >= most:
+        raise ChallengeRefused(
+            f"{most} submissions of the team failed or were cancelled today, which is the most; the next day begins at "
+            f"{usage.next_day:%Y-%m-%d %H:%M} ({phase.time_zone})"
+        )
+
+
+def count_free(phase: Phase, *, team: Team, now: datetime) -> int:
+    """Count the submissions of the present day that failed or were cancelled.
+
+    They do not count towards the team's limits, but have a limit of their own: a failure is a look at the server, too.
+    """
+    start, end = find_day(phase, now=now)
+    ended = (SubmissionState.FAILED, SubmissionState.CANCELLED)
+    today = Submission.objects.filter(phase=phase, team=team, created_at__gte=start, created_at__lt=end)
+    return today.filter(state__in=ended, is_baseline=False).count()

@@ -33,13 +33,13 @@ BERLIN = "Europe/Berlin"
 SPRING, AUTUMN = datetime(2025, 3, 28, 12, tzinfo=ZoneInfo(BERLIN)), datetime(2025, 10, 24, 12, tzinfo=ZoneInfo(BERLIN))
 HAVANA = datetime(2025, 11, 1, 20, tzinfo=ZoneInfo("America/Havana"))
 WORDS = ("a dog runs on the green grass", "a cat", "people on bikes", "")
-PER_DAY, IN_ALL = 3, 12
+PER_DAY, IN_ALL, FREE = 3, 12, 2
 REASON = "It has to be."
 
 
 @pytest.fixture(autouse=True)
 def _use_own_media(settings, tmp_path):
-    settings.MEDIA_ROOT = tmp_path
+    settings.MEDIA_ROOT, settings.ACCORDANCE_FREE_SUBMISSIONS = tmp_path, FREE
 
 
 @pytest.mark.parametrize("rule", ["best", "latest"])
@@ -234,11 +234,16 @@ class Walk:
     def may_submit(self, team: str) -> bool:
         today, made = self.count(team)
         per_day, in_all = self.limits[team]
-        return self.now.timestamp() < self.closes_at.timestamp() and today < per_day and made < in_all
+        is_open = self.now.timestamp() < self.closes_at.timestamp()
+        return is_open and today < per_day and made < in_all and self.count_free(team) < FREE
 
     def count(self, team: str) -> tuple[int, int]:
         counted = [each for each in self.submissions if each.team == team and each.state in COUNTS]
         return sum(is_today(each.at, now=self.now, zone=self.phase.time_zone) for each in counted), len(counted)
+
+    def count_free(self, team: str) -> int:
+        free = [each for each in self.submissions if each.team == team and each.state in OVER - COUNTS]
+        return sum(is_today(each.at, now=self.now, zone=self.phase.time_zone) for each in free)
 
     def check(self, after: str) -> None:
         rows = {row.pk: row for row in Submission.objects.filter(phase=self.phase).prefetch_related("scores")}

@@ -7,7 +7,7 @@ import pytest
 from challenges.enums import COUNTED, ENDED, SubmissionState
 from challenges.errors import ChallengeRefused
 from challenges.models import Submission, TeamLimit
-from challenges.taking_part.limits import check_limit, count_usage, find_day
+from challenges.taking_part.limits import check_limit, count_free, count_usage, find_day
 from tests.challenges.challenges import make_challenge, make_phase, make_team
 from tests.factories.studies import NOW
 
@@ -79,3 +79,23 @@ def test_a_raised_limit_is_of_one_team_and_all_days_have_a_limit():
     assert count_usage(phase, team=team, now=NOW).left == 0
     with pytest.raises(ChallengeRefused, match="all 2 submissions of this phase"):
         check_limit(phase, team=team, now=NOW + timedelta(days=9))
+
+
+def test_failed_and_cancelled_ones_are_free_up_to_a_limit_of_their_own(settings):
+    settings.ACCORDANCE_FREE_SUBMISSIONS = 2
+    phase = make_phase(make_challenge(), time_zone=BERLIN)
+    team, others = make_team(phase.challenge), make_team(phase.challenge, "others")
+    add(phase, team, at=NOW - timedelta(days=1), state=SubmissionState.FAILED)
+    add(phase, team, at=NOW, state=SubmissionState.FAILED)
+    add(phase, team, at=NOW)
+    check_limit(phase, team=team, now=NOW)
+    add(phase, team, at=NOW, state=SubmissionState.CANCELLED)
+
+    with pytest.raises(ChallengeRefused, match=r"2 submissions .* next day begins at 2025-03-02 00:00 \(Europe/Berlin\)"):
+        check_limit(phase, team=team, now=NOW)
+    assert [count_free(phase, team=each, now=NOW) for each in (team, others)] == [2, 0]
+    assert count_usage(phase, team=team, now=NOW).made == 1
+    check_limit(phase, team=others, now=NOW)
+    check_limit(phase, team=team, now=NOW + timedelta(days=1))
+    settings.ACCORDANCE_FREE_SUBMISSIONS = 0
+    check_limit(phase, team=team, now=NOW)
