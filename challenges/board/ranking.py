@@ -81,7 +81,9 @@ def compute_board(phase: Phase, *, order_by: int = 0, shows_names: bool | None =
     scored = Submission.objects.filter(
         phase=phase, state=SubmissionState.SCORED, is_hidden=False, disqualified_because=""
     )
-    found = list(scored.select_related("team").defer("reason", "description").order_by("pk"))
+    # By the date that is shown: an upload that was begun earlier may have been completed later.
+    ordered = scored.select_related("team").defer("reason", "description").order_by("created_at", "pk")
+    found = list(ordered)
     values = _load_values(found, columns, scored=scored, decimals=phase.decimals)
     chosen = _choose_entries(found, values, rule=EntryRule(phase.entry_rule), columns=columns)
     entries = [

@@ -1,11 +1,12 @@
 """Bounds how much the scores of a phase can reveal of its private references.
 
-A team sees, of each upload, either that it does not count, or one value for each metric with each set of references:
+Of each submission, a team sees either that it does not count, or one value for each metric with each set of references:
 a score rounded to the decimals of the phase, no value (undefined), or that the metric failed. With V possible outcomes
-of a submission that counts, n submissions that count and m uploads in all, at most C(m, n) V^n sequences of answers
-exist, however the files were chosen in view of earlier answers. The mutual information of what a team sees and the
-references is at most the logarithm of that number: n log2(V) + m bits, since C(m, n) <= 2^m. Teams can share what they
-see, so that the bounds of teams add up.
+of a submission that counts, n submissions that count and m in all, at most C(m, n) V^n sequences of answers exist,
+however the files were chosen in view of earlier answers. The mutual information of what a team sees and the references
+is at most the logarithm of that number: n log2(V) + m bits, since C(m, n) <= 2^m. Without a limit of those that do not
+count (`ACCORDANCE_FREE_SUBMISSIONS`), m and the bound are infinite. Teams can share what they see, so that the bounds
+of teams add up.
 
 Scoring all submissions of a phase again may change what they show, and so multiplies n.
 
@@ -16,14 +17,16 @@ time that scoring takes.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from math import ceil, floor, isfinite, log2
+from math import ceil, floor, inf, isfinite, log2
 from typing import Final
 from zoneinfo import ZoneInfo
+
+from django.conf import settings
 
 from challenges.enums import ChallengeAction
 from challenges.models import Phase
 from challenges.submissions.scoring import load_metrics
-from challenges.taking_part.limits import UPLOADS_PER_SUBMISSION
+from challenges.submissions.uploads import MOST_UPLOADS
 
 _FLOAT_BITS: Final = 64
 _OTHER_OUTCOMES: Final = 2
@@ -36,7 +39,7 @@ class LeakBound:
 
     Attributes:
         per_submission: From the scores of a submission that counts, each time that it was scored.
-        per_team: From all submissions of a team with the limits of the phase.
+        per_team: From all submissions of a team with the limits of the phase; may be infinite.
         in_all: From those of as many teams as there may be, with raised limits of teams.
         n_submissions: How many submissions of a team with the limits of the phase can count.
     """
@@ -45,6 +48,11 @@ class LeakBound:
     per_team: float
     in_all: float
     n_submissions: int
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether submissions that do not count have a limit; without one, what teams learn has no bound."""
+        return isfinite(self.in_all)
 
 
 def count_values(bounds: tuple[float, float], *, decimals: int) -> float:
@@ -86,15 +94,18 @@ def bound_leak(phase: Phase) -> LeakBound:
 
 def _bound_team(phase: Phase, bits: float, *, per_day: int, in_all: int) -> float:
     n_counted = _count_submissions(phase, per_day=per_day, in_all=in_all)
-    n_uploads = _count_submissions(
-        phase, per_day=UPLOADS_PER_SUBMISSION * per_day, in_all=UPLOADS_PER_SUBMISSION * in_all
-    )
-    return n_counted * bits + n_uploads
+    free = settings.ACCORDANCE_FREE_SUBMISSIONS
+    # When the last free one begins, as many as may count, and unfinished uploads, can still fail or be cancelled.
+    n_free = _count_days(phase) * (free + per_day + MOST_UPLOADS) if free else inf
+    return n_counted * bits + n_counted + n_free
 
 
 def _count_submissions(phase: Phase, *, per_day: int, in_all: int) -> int:
+    return min(in_all, per_day * _count_days(phase))
+
+
+def _count_days(phase: Phase) -> int:
     zone = ZoneInfo(phase.time_zone)
     # The phase ends before `closes_at`.
     last = (phase.closes_at - timedelta(microseconds=1)).astimezone(zone).date()
-    n_days = (last - phase.opens_at.astimezone(zone).date()).days + 1
-    return min(in_all, per_day * n_days)
+    return (last - phase.opens_at.astimezone(zone).date()).days + 1

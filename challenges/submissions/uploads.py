@@ -14,7 +14,7 @@ from challenges.enums import ChallengeState, SubmissionState
 from challenges.errors import ChallengeRefused
 from challenges.models import Phase, Submission, Team
 from challenges.submissions.scoring_jobs import queue_scoring
-from challenges.taking_part.limits import check_limit, check_uploads
+from challenges.taking_part.limits import check_limit
 from metrics_plugins.readers.results import MAX_BYTES
 
 MOST_UPLOADS: Final = 3
@@ -32,12 +32,11 @@ def begin_upload(
         ChallengeRefused: The phase or the challenge is not open, the file is too large, or the limit is reached.
     """
     Team.objects.select_for_update().get(pk=team.pk)
-    cancel_old_uploads(now=now)
     if not 0 < n_bytes <= MAX_BYTES:
         raise ChallengeRefused(f"a file may have 1 to {MAX_BYTES:,} bytes, got {n_bytes:,}")
     check_open(phase, team=team, now=now)
     check_limit(phase, team=team, now=now)
-    check_uploads(phase, team=team, now=now)
+    cancel_old_uploads(now=now)
     uploads = Submission.objects.filter(phase=phase, team=team, state=SubmissionState.RECEIVING)
     if uploads.count() >= MOST_UPLOADS:
         raise ChallengeRefused(f"the team has {MOST_UPLOADS} unfinished uploads: complete or cancel one of them")

@@ -2,15 +2,13 @@
 
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
-from typing import Final
 from zoneinfo import ZoneInfo
 
-from challenges.enums import COUNTED
+from django.conf import settings
+
+from challenges.enums import COUNTED, SubmissionState
 from challenges.errors import ChallengeRefused
 from challenges.models import Phase, Submission, Team, TeamLimit
-
-UPLOADS_PER_SUBMISSION: Final = 10
-"""How many uploads a team may begin for each submission that it may make, failed and cancelled ones included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,31 +56,12 @@ def find_day(phase: Phase, *, now: datetime) -> tuple[datetime, datetime]:
     return start, end
 
 
-def check_uploads(phase: Phase, *, team: Team, now: datetime) -> None:
-    """Check that a team may begin another upload: failed and cancelled ones do not count, but are not unlimited.
-
-    Raises:
-        ChallengeRefused: It has begun `UPLOADS_PER_SUBMISSION` times as many uploads as it may make submissions.
-    """
-    usage = count_usage(phase, team=team, now=now)
-    start, end = find_day(phase, now=now)
-    begun = Submission.objects.filter(phase=phase, team=team, is_baseline=False)
-    for n_begun, limit, span in (
-        (begun.count(), usage.in_all, "in this phase"),
-        (begun.filter(created_at__gte=start, created_at__lt=end).count(), usage.per_day, "today"),
-    ):
-        most = UPLOADS_PER_SUBMISSION * limit
-        if n_begun >= most:
-            raise ChallengeRefused(
-                f"the team has begun {n_begun:,} uploads {span}, of at most {most:,} with failed and cancelled ones"
-            )
-
-
 def check_limit(phase: Phase, *, team: Team, now: datetime) -> None:
     """Check that a team may make another submission.
 
     Raises:
-        ChallengeRefused: It may not; the message says when it may.
+        ChallengeRefused: It may not, because of those that count or of `ACCORDANCE_FREE_SUBMISSIONS`; the message says
+            when it may.
     """
     usage = count_usage(phase, team=team, now=now)
     if usage.made >= usage.in_all:
@@ -92,3 +71,20 @@ def check_limit(phase: Phase, *, team: Team, now: datetime) -> None:
             f"the team has made all {usage.per_day} submissions of today; the next day begins at "
             f"{usage.next_day:%Y-%m-%d %H:%M} ({phase.time_zone})"
         )
+    most = settings.ACCORDANCE_FREE_SUBMISSIONS
+    if most and count_free(phase, team=team, now=now) >= most:
+        raise ChallengeRefused(
+            f"{most} submissions of the team failed or were cancelled today, which is the most; the next day begins at "
+            f"{usage.next_day:%Y-%m-%d %H:%M} ({phase.time_zone})"
+        )
+
+
+def count_free(phase: Phase, *, team: Team, now: datetime) -> int:
+    """Count the submissions of the present day that failed or were cancelled.
+
+    They do not count towards the team's limits, but have a limit of their own: a failure is a look at the server, too.
+    """
+    start, end = find_day(phase, now=now)
+    ended = (SubmissionState.FAILED, SubmissionState.CANCELLED)
+    today = Submission.objects.filter(phase=phase, team=team, created_at__gte=start, created_at__lt=end)
+    return today.filter(state__in=ended, is_baseline=False).count()

@@ -15,7 +15,6 @@ from challenges.enums import ENDED, ChallengeState, SubmissionState
 from challenges.hosting.actions import find_problems
 from challenges.hosting.leak_bound import bound_leak
 from challenges.models import Submission
-from challenges.taking_part.limits import UPLOADS_PER_SUBMISSION
 from challenges.views.challenge import describe_challenge, find_state
 from challenges.views.fetch import fetch_hosted_challenge
 
@@ -42,7 +41,6 @@ def show_host_page(request: HttpRequest, slug: str) -> HttpResponse:
         "problems": find_problems(challenge, now=now) if is_closed else [],
         "is_closed": is_closed,
         "leaks": [(each, bound_leak(each)) for each in challenge.phases.all()],
-        "uploads_per_submission": UPLOADS_PER_SUBMISSION,
         "phases": [(each, find_state(each, now=now)) for each in challenge.phases.annotate(**counts)],
         "teams": Paginator(teams.order_by("name"), PER_PAGE).get_page(request.GET.get("teams")),
         "submissions": Paginator(submissions, PER_PAGE).get_page(request.GET.get("submissions")),

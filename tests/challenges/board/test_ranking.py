@@ -90,6 +90,16 @@ def test_names_are_hidden_until_they_are_published():
     assert list_rows(compute_board(phase)) == [(1, "team", 0.5)]
 
 
+def test_the_latest_is_the_one_completed_last():
+    phase = make_phase(make_challenge(), entry_rule=EntryRule.LATEST)
+    team = make_team(phase.challenge)
+    begun_first = add(phase, team, 0.5)
+    add(phase, team, 0.25)
+    Submission.objects.filter(pk=begun_first.pk).update(created_at=NOW + timedelta(hours=1))
+
+    assert list_rows(compute_board(phase)) == [(1, "team", 0.5)]
+
+
 def test_the_number_of_queries_does_not_grow(django_assert_num_queries):
     phase = make_phase(make_challenge())
     for name in "abc":

@@ -64,7 +64,8 @@ def test_bound_of_a_phase_counts_days_limits_and_teams():
     leak = bound_leak(phase)
 
     assert (leak.per_submission, leak.n_submissions) == (pytest.approx(bits), 2 * n_days)
-    assert leak.per_team == pytest.approx(2 * n_days * bits + min(20 * n_days, 1000))
+    # Of those that do not count: 20 a day, 2 that were to count and 3 unfinished uploads.
+    assert leak.per_team == pytest.approx(2 * n_days * (bits + 1) + n_days * (20 + 2 + 3))
     assert leak.in_all == pytest.approx(10 * leak.per_team)
 
 
@@ -72,16 +73,24 @@ def test_raised_limits_and_scoring_again_raise_the_bound():
     challenge = make_challenge(most_teams=3)
     phase = make_phase(challenge, metrics=("rouge-l",), references=(("c2", 2),), per_day=1, in_all=5, decimals=1)
     before = bound_leak(phase)
-    assert before.per_team == pytest.approx(5 * log2(13) + 50)
+    n_days = 33
+    assert before.per_team == pytest.approx(5 * log2(13) + 5 + n_days * 24)
 
     team = make_team(challenge)
     raise_limit(phase, team=team, per_day=2, in_all=9, reason="A cut.", actor=COMMAND_LINE, now=NOW)
-    assert bound_leak(phase).in_all == pytest.approx(2 * before.per_team + 9 * log2(13) + 90)
+    assert bound_leak(phase).in_all == pytest.approx(2 * before.per_team + 9 * log2(13) + 9 + n_days * 25)
 
     details = {"phase": phase.slug}
     action = ChallengeAction.RESCORED
     record_event(challenge, actor=COMMAND_LINE, action=action, now=NOW, reason="An upgrade.", details=details)
-    assert bound_leak(phase).per_team == pytest.approx(2 * 5 * log2(13) + 50)
+    assert bound_leak(phase).per_team == pytest.approx(2 * 5 * log2(13) + 5 + n_days * 24)
+
+
+def test_there_is_no_bound_if_free_submissions_have_no_limit(settings):
+    settings.ACCORDANCE_FREE_SUBMISSIONS = 0
+    leak = bound_leak(make_phase(make_challenge()))
+
+    assert (leak.per_team, leak.in_all, leak.is_bounded) == (inf, inf, False)
 
 
 def test_hosts_are_shown_the_bound(client):
@@ -167,8 +176,9 @@ def test_the_command_prints_the_bound(tmp_path, capsys):
         [[phases]]
         slug = "val"
         title = "Val"
-        opens_at = 2020-01-01T00:00:00Z
-        closes_at = 2120-01-01T00:00:00Z
+        opens_at = 2999-01-01T00:00:00Z
+        closes_at = 2999-01-02T00:00:00Z
+        per_day = 2
         in_all = 2
         decimals = 1
         metrics = [{ metric = "rouge-l" }]
@@ -178,6 +188,6 @@ def test_the_command_prints_the_bound(tmp_path, capsys):
 
     call_command("create_challenge", tmp_path / "plan.toml")
 
-    # log2(13) = 3.7; 2 of them and 20 uploads with one bit each.
-    line = "phase val: scores reveal at most 3.7 bits of the references for each submission, 27 to a team, 27 to all 1"
+    # log2(13) = 3.7; 2 of them, and a bit for each submission that counts or of one day does not: 20, 2 and 3.
+    line = "phase val: scores reveal at most 3.7 bits of the references for each submission, 34 to a team, 34 to all 1"
     assert line in capsys.readouterr().out

@@ -1,6 +1,7 @@
 """Tests of scoring: the numbers of the metrics themselves, no word of a reference in errors, an end for all."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from challenges.enums import SubmissionState
 from challenges.models import Submission
 from challenges.submissions import scoring
 from challenges.submissions.scoring_jobs import queue_scoring
+from challenges.taking_part.limits import count_usage
 from jobs.ending import end_job
 from jobs.enums import JobState
 from jobs.errors import JobUnderWay
@@ -112,6 +114,21 @@ def test_a_metric_that_fails_quotes_no_reference(phase, monkeypatch, caplog):
     told = caplog.text + submission.reason + "".join(map(str, Job.objects.values_list("problem", "result", "message")))
     assert not [text for texts in CAPTIONS.values() for text in texts if text in told]
     assert "ValueError" in caplog.text
+
+
+def test_undefined_scores_are_scores(phase, monkeypatch):
+    """A submission whose scores are all undefined counts: otherwise it would be a free look at the references."""
+    compute = scoring.compute_score
+    monkeypatch.setattr(scoring, "compute_score", lambda *given, **by: replace(compute(*given, **by), value=np.nan))
+    team = make_team(phase.challenge)
+    submission = submit(phase, team=team)
+
+    score_all()
+
+    submission.refresh_from_db()
+    assert (submission.state, submission.reason) == (SubmissionState.SCORED, "")
+    assert {each.value for each in submission.scores.all()} == {None}
+    assert count_usage(phase, team=team, now=NOW).made == 1
 
 
 def test_a_submission_without_any_score_fails_and_one_of_a_lost_worker_ends(phase, monkeypatch):

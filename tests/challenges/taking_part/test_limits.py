@@ -7,7 +7,7 @@ import pytest
 from challenges.enums import COUNTED, ENDED, SubmissionState
 from challenges.errors import ChallengeRefused
 from challenges.models import Submission, TeamLimit
-from challenges.taking_part.limits import UPLOADS_PER_SUBMISSION, check_limit, check_uploads, count_usage, find_day
+from challenges.taking_part.limits import check_limit, count_free, count_usage, find_day
 from tests.challenges.challenges import make_challenge, make_phase, make_team
 from tests.factories.studies import NOW
 
@@ -81,21 +81,21 @@ def test_a_raised_limit_is_of_one_team_and_all_days_have_a_limit():
         check_limit(phase, team=team, now=NOW + timedelta(days=9))
 
 
-def test_failed_and_cancelled_uploads_are_not_unlimited():
-    phase = make_phase(make_challenge(), per_day=1, in_all=2)
-    team = make_team(phase.challenge)
-
-    def fail(times, *, at):
-        for _ in range(times):
-            check_uploads(phase, team=team, now=at)
-            add(phase, team, at=at, state=SubmissionState.FAILED)
-
-    fail(UPLOADS_PER_SUBMISSION, at=NOW)
-    with pytest.raises(ChallengeRefused, match="begun 10 uploads today, of at most 10"):
-        check_uploads(phase, team=team, now=NOW)
+def test_failed_and_cancelled_ones_are_free_up_to_a_limit_of_their_own(settings):
+    settings.ACCORDANCE_FREE_SUBMISSIONS = 2
+    phase = make_phase(make_challenge(), time_zone=BERLIN)
+    team, others = make_team(phase.challenge), make_team(phase.challenge, "others")
+    add(phase, team, at=NOW - timedelta(days=1), state=SubmissionState.FAILED)
+    add(phase, team, at=NOW, state=SubmissionState.FAILED)
+    add(phase, team, at=NOW)
     check_limit(phase, team=team, now=NOW)
-    fail(UPLOADS_PER_SUBMISSION, at=NOW + timedelta(days=1))
-    with pytest.raises(ChallengeRefused, match="begun 20 uploads in this phase, of at most 20"):
-        check_uploads(phase, team=team, now=NOW + timedelta(days=2))
-    TeamLimit.objects.create(phase=phase, team=team, per_day=1, in_all=3, reason="a fault of ours")
-    check_uploads(phase, team=team, now=NOW + timedelta(days=2))
+    add(phase, team, at=NOW, state=SubmissionState.CANCELLED)
+
+    with pytest.raises(ChallengeRefused, match=r"2 submissions .* begins at 2025-03-02 00:00 \(Europe/Berlin\)"):
+        check_limit(phase, team=team, now=NOW)
+    assert [count_free(phase, team=each, now=NOW) for each in (team, others)] == [2, 0]
+    assert count_usage(phase, team=team, now=NOW).made == 1
+    check_limit(phase, team=others, now=NOW)
+    check_limit(phase, team=team, now=NOW + timedelta(days=1))
+    settings.ACCORDANCE_FREE_SUBMISSIONS = 0
+    check_limit(phase, team=team, now=NOW)
