@@ -7,7 +7,7 @@ from challenges.views.challenge import download_image_ids, show_challenge, show_
 from challenges.views.hosting import actions
 from challenges.views.hosting.creation import new_challenge
 from challenges.views.hosting.overview import show_host_page
-from challenges.views.submissions import cancel, show_phase, show_submission, show_submission_progress
+from challenges.views.submissions import cancel, hide, show_again, show_phase, show_submission, show_submission_progress
 from challenges.views.taking_part import accept_invitation, invite, join, show_team
 from challenges.views.tokens import make_token, revoke_token
 
@@ -33,6 +33,8 @@ urlpatterns = [
     path(_SUBMISSION, show_submission, name="submission"),
     path(f"{_SUBMISSION}progress/", show_submission_progress, name="submission_progress"),
     path(f"{_SUBMISSION}cancel/", cancel, name="cancel"),
+    path(f"{_SUBMISSION}hide/", hide, name="hide"),
+    path(f"{_SUBMISSION}show-again/", show_again, name="show_again"),
     path(f"{_SUBMISSION}disqualify/", actions.disqualify_submission, name="disqualify"),
     path(f"{_SUBMISSION}reinstate/", actions.reinstate_submission, name="reinstate"),
     path(f"{_CHALLENGE}host/", show_host_page, name="host"),

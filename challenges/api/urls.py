@@ -19,4 +19,6 @@ urlpatterns = [
     path(_SUBMISSION, submissions.SubmissionDetail.as_view(), name="submission"),
     path(f"{_SUBMISSION}finish/", submissions.FinishedUpload.as_view(), name="finish"),
     path(f"{_SUBMISSION}cancel/", submissions.CancelledSubmission.as_view(), name="cancel"),
+    path(f"{_SUBMISSION}hide/", submissions.HiddenSubmission.as_view(), name="hide"),
+    path(f"{_SUBMISSION}show-again/", submissions.ShownSubmission.as_view(), name="show_again"),
 ]

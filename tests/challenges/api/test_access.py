@@ -51,6 +51,8 @@ API = {
     # It is not complete.
     "finish POST": Access(TEAM, "post", UPLOAD, answer=409),
     "cancel POST": Access(TEAM, "post", UPLOAD, answer=200),
+    "hide POST": Access(TEAM, "post", SUBMISSION, answer=200),
+    "show_again POST": Access(TEAM, "post", SUBMISSION, answer=200),
 }
 """Name of a route and a method -> its access."""
 

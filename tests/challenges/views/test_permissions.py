@@ -78,6 +78,8 @@ PAGES = {
     "submission": Access(TEAM_AND_HOSTS, arguments=SUBMISSION),
     "submission_progress": Access(TEAM_AND_HOSTS, arguments=SUBMISSION),
     "cancel": Access(TEAM, "post", {**CHALLENGE, "token": find_upload}),
+    "hide": Access(TEAM, "post", SUBMISSION),
+    "show_again": Access(TEAM, "post", SUBMISSION),
     "new": Access(ACCOUNT, arguments={}),
     "host": Access(HOST, refusal=403),
     # It is open already, which is said.
