@@ -7,6 +7,8 @@ from challenges.views.challenge import download_image_ids, show_challenge, show_
 from challenges.views.hosting import actions
 from challenges.views.hosting.creation import new_challenge
 from challenges.views.hosting.overview import show_host_page
+from challenges.views.hosting.tokens import revoke_token as revoke_host_token
+from challenges.views.hosting.tokens import show_host_tokens
 from challenges.views.submissions import cancel, hide, show_again, show_phase, show_submission, show_submission_progress
 from challenges.views.taking_part import accept_invitation, invite, join, show_team
 from challenges.views.tokens import make_token, revoke_token
@@ -19,6 +21,8 @@ _SUBMISSION = f"{_CHALLENGE}submissions/<str:token>/"
 urlpatterns = [
     path("challenges/", show_challenges, name="list"),
     path("new-challenge/", new_challenge, name="new"),
+    path("hosting-tokens/", show_host_tokens, name="host_tokens"),
+    path("hosting-tokens/<int:pk>/revoke/", revoke_host_token, name="host_token_revoke"),
     path("team-invitations/<str:token>/", accept_invitation, name="invitation"),
     path(_CHALLENGE, show_challenge, name="challenge"),
     path(f"{_CHALLENGE}join/", join, name="join"),

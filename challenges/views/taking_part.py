@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from challenges.errors import ChallengeRefused
 from challenges.forms.taking_part import TeamForm, TermsForm
-from challenges.forms.tokens import TeamTokenForm
+from challenges.forms.tokens import TokenForm
 from challenges.models import Challenge, Submission, Team
 from challenges.taking_part.teams import (
     INVITATION_LASTS,
@@ -125,7 +125,7 @@ def show_team_page(
         "page": Paginator(submissions, PER_PAGE).get_page(request.GET.get("page")),
         "tokens": list_tokens(team, made_by=request.user),
         "now": timezone.now(),
-        "form": TeamTokenForm(),
+        "form": TokenForm(),
         **extra,
     }
     return render(request, "challenges/team.html", context, status=status)
