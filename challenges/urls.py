@@ -10,7 +10,7 @@ from challenges.views.hosting.overview import show_host_page
 from challenges.views.hosting.tokens import revoke_token as revoke_host_token
 from challenges.views.hosting.tokens import show_host_tokens
 from challenges.views.submissions import cancel, hide, show_again, show_phase, show_submission, show_submission_progress
-from challenges.views.taking_part import accept_invitation, invite, join, show_team
+from challenges.views.taking_part import accept_invitation, invite, join, show_team, switch_mail
 from challenges.views.tokens import make_token, revoke_token
 
 app_name = "challenges"
@@ -28,6 +28,7 @@ urlpatterns = [
     path(f"{_CHALLENGE}join/", join, name="join"),
     path(f"{_CHALLENGE}team/", show_team, name="team"),
     path(f"{_CHALLENGE}team/invite/", invite, name="invite"),
+    path(f"{_CHALLENGE}team/mail/", switch_mail, name="team_mail"),
     path(f"{_CHALLENGE}team/tokens/", make_token, name="token_make"),
     path(f"{_CHALLENGE}team/tokens/<int:pk>/revoke/", revoke_token, name="token_revoke"),
     path(_PHASE, show_phase, name="phase"),

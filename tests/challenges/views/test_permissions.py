@@ -80,6 +80,7 @@ PAGES = {
     "invitation": Access(ACCOUNT, arguments={"token": make_invitation}),
     "team": Access(MEMBER),
     "invite": Access(MEMBER, "post", answer=201),
+    "team_mail": Access(MEMBER, "post"),
     "token_make": Access(MEMBER, "post", data={"name": "script"}, answer=201),
     # Of the team its maker alone.
     "token_revoke": Access(TOKEN_MAKER, "post", {**CHALLENGE, "pk": find_token}),
