@@ -5,6 +5,7 @@ from django.contrib import admin
 from challenges.models import (
     Challenge,
     ChallengeEvent,
+    HostToken,
     Phase,
     PhaseMetric,
     PhaseReferences,
@@ -60,6 +61,12 @@ class TeamInvitationAdmin(ReadOnlyAdmin):
 @admin.register(TeamToken)
 class TeamTokenAdmin(ReadOnlyAdmin):
     list_display = ("name", "team", "made_by", "expires_at", "revoked_at")
+    exclude = ("digest",)
+
+
+@admin.register(HostToken)
+class HostTokenAdmin(ReadOnlyAdmin):
+    list_display = ("name", "made_by", "expires_at", "revoked_at")
     exclude = ("digest",)
 
 

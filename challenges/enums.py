@@ -64,3 +64,4 @@ class ChallengeAction(TextChoices):
     DISQUALIFIED = "disqualified", "Submission disqualified"
     REINSTATED = "reinstated", "Submission reinstated"
     RESCORED = "rescored", "Submission scored again"
+    MADE_FINAL = "final", "Leaderboard made final"

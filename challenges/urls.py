@@ -7,8 +7,10 @@ from challenges.views.challenge import download_image_ids, show_challenge, show_
 from challenges.views.hosting import actions
 from challenges.views.hosting.creation import new_challenge
 from challenges.views.hosting.overview import show_host_page
-from challenges.views.submissions import cancel, show_phase, show_submission, show_submission_progress
-from challenges.views.taking_part import accept_invitation, invite, join, show_team
+from challenges.views.hosting.tokens import revoke_token as revoke_host_token
+from challenges.views.hosting.tokens import show_host_tokens
+from challenges.views.submissions import cancel, hide, show_again, show_phase, show_submission, show_submission_progress
+from challenges.views.taking_part import accept_invitation, invite, join, show_team, switch_mail
 from challenges.views.tokens import make_token, revoke_token
 
 app_name = "challenges"
@@ -19,11 +21,14 @@ _SUBMISSION = f"{_CHALLENGE}submissions/<str:token>/"
 urlpatterns = [
     path("challenges/", show_challenges, name="list"),
     path("new-challenge/", new_challenge, name="new"),
+    path("hosting-tokens/", show_host_tokens, name="host_tokens"),
+    path("hosting-tokens/<int:pk>/revoke/", revoke_host_token, name="host_token_revoke"),
     path("team-invitations/<str:token>/", accept_invitation, name="invitation"),
     path(_CHALLENGE, show_challenge, name="challenge"),
     path(f"{_CHALLENGE}join/", join, name="join"),
     path(f"{_CHALLENGE}team/", show_team, name="team"),
     path(f"{_CHALLENGE}team/invite/", invite, name="invite"),
+    path(f"{_CHALLENGE}team/mail/", switch_mail, name="team_mail"),
     path(f"{_CHALLENGE}team/tokens/", make_token, name="token_make"),
     path(f"{_CHALLENGE}team/tokens/<int:pk>/revoke/", revoke_token, name="token_revoke"),
     path(_PHASE, show_phase, name="phase"),
@@ -33,6 +38,8 @@ urlpatterns = [
     path(_SUBMISSION, show_submission, name="submission"),
     path(f"{_SUBMISSION}progress/", show_submission_progress, name="submission_progress"),
     path(f"{_SUBMISSION}cancel/", cancel, name="cancel"),
+    path(f"{_SUBMISSION}hide/", hide, name="hide"),
+    path(f"{_SUBMISSION}show-again/", show_again, name="show_again"),
     path(f"{_SUBMISSION}disqualify/", actions.disqualify_submission, name="disqualify"),
     path(f"{_SUBMISSION}reinstate/", actions.reinstate_submission, name="reinstate"),
     path(f"{_CHALLENGE}host/", show_host_page, name="host"),

@@ -1,4 +1,4 @@
-"""Authentication by the token of a team."""
+"""Authentication by the token of a team or, for hosting, by that of a host."""
 
 from typing import Any
 
@@ -8,28 +8,48 @@ from rest_framework.authentication import BaseAuthentication, SessionAuthenticat
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
-from challenges.models import TeamToken
+from challenges.hosting.tokens import find_host_token
+from challenges.models import HostToken, TeamToken
 from challenges.taking_part.tokens import find_team_token
 
 
-class TeamTokenAuthentication(BaseAuthentication):
-    """`Authorization: Bearer TOKEN`; `request.user` is the token's creator, `request.auth` the token."""
+class _TokenAuthentication(BaseAuthentication):
+    refusal: str
 
-    def authenticate(self, request: Request) -> tuple[Any, TeamToken] | None:
+    def find(self, secret: str) -> TeamToken | HostToken | None:
+        raise NotImplementedError
+
+    def authenticate(self, request: Request) -> tuple[Any, TeamToken | HostToken] | None:
         words = get_authorization_header(request).split()
         if not words or words[0].lower() != b"bearer":
             return None
         if len(words) != 2:
             raise AuthenticationFailed("The header must be `Authorization: Bearer TOKEN`.")
-        token = find_team_token(words[1].decode("ascii", errors="replace"), now=timezone.now())
+        token = self.find(words[1].decode("ascii", errors="replace"))
         if token is None:
-            raise AuthenticationFailed(
-                "This is no valid token of a team: it is unknown, revoked or expired, or its creator left the team."
-            )
+            raise AuthenticationFailed(self.refusal)
         return token.made_by, token
 
     def authenticate_header(self, request: Request) -> str:
         return 'Bearer realm="api"'
+
+
+class TeamTokenAuthentication(_TokenAuthentication):
+    """`Authorization: Bearer TOKEN`; `request.user` is the token's creator, `request.auth` the token."""
+
+    refusal = "This is no valid token of a team: it is unknown, revoked or expired, or its creator left the team."
+
+    def find(self, secret: str) -> TeamToken | None:
+        return find_team_token(secret, now=timezone.now())
+
+
+class HostTokenAuthentication(_TokenAuthentication):
+    """`Authorization: Bearer TOKEN`; `request.user` is the token's creator, `request.auth` the token."""
+
+    refusal = "This is no valid token for hosting: it is unknown, revoked or expired."
+
+    def find(self, secret: str) -> HostToken | None:
+        return find_host_token(secret, now=timezone.now())
 
 
 class TeamTokenScheme(OpenApiAuthenticationExtension):
@@ -42,5 +62,17 @@ class TeamTokenScheme(OpenApiAuthenticationExtension):
         return {"type": "http", "scheme": "bearer", "description": "A token of a team, created on the team's page."}
 
 
+class HostTokenScheme(OpenApiAuthenticationExtension):
+    """The description of these tokens in the schema."""
+
+    target_class = HostTokenAuthentication
+    name = "host_token"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
+        return {"type": "http", "scheme": "bearer", "description": "A token for hosting, created on its own page."}
+
+
 AUTHENTICATION = (TeamTokenAuthentication, SessionAuthentication)
-"""What the routes of challenges take; tokens of studies are for studies only."""
+"""What the routes for teams take; tokens of studies are for studies only."""
+HOST_AUTHENTICATION = (HostTokenAuthentication, SessionAuthentication)
+"""What the routes for hosts take; a token of a team never hosts."""

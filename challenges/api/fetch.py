@@ -6,10 +6,10 @@ from django.contrib.auth.models import AnonymousUser
 from rest_framework.exceptions import NotFound, PermissionDenied
 from rest_framework.request import Request
 
-from challenges.models import Challenge, Phase, Submission, Team, TeamToken
-from challenges.rules import CHANGE_SUBMISSION, VIEW_SUBMISSION
+from challenges.models import Challenge, HostToken, Phase, Submission, Team, TeamToken
+from challenges.rules import CHANGE_SUBMISSION, HOST_CHALLENGE, VIEW_SUBMISSION
 from challenges.taking_part.teams import find_team
-from challenges.taking_part.visibility import visible_challenges
+from challenges.taking_part.visibility import hosted_by, visible_challenges
 
 
 def find_viewer(request: Request) -> Any:
@@ -67,6 +67,43 @@ def fetch_submission(request: Request, slug: str, token: str, *, right: str = VI
 def fetch_own_submission(request: Request, slug: str, token: str) -> Submission:
     """Return a submission that the person or the token may change."""
     return fetch_submission(request, slug, token, right=CHANGE_SUBMISSION)
+
+
+def fetch_hosted_challenge(request: Request, slug: str) -> Challenge:
+    """Return a challenge that the person hosts; 404 for people who may not see it, 403 for all others but its hosts."""
+    challenge = fetch_challenge(request, slug)
+    if isinstance(request.auth, HostToken):
+        # Of a superuser as well, a token hosts only what its creator hosts.
+        is_host = Challenge.objects.filter(hosted_by(request.user), pk=challenge.pk).exists()
+    else:
+        is_host = request.user.has_perm(HOST_CHALLENGE, challenge)
+    if not is_host:
+        raise PermissionDenied("Only the hosts of a challenge may do this.")
+    return challenge
+
+
+def fetch_hosted_phase(request: Request, slug: str, phase: str) -> Phase:
+    """Return a phase of a challenge that the person hosts."""
+    fetch_hosted_challenge(request, slug)
+    return fetch_phase(request, slug, phase)
+
+
+def fetch_hosted_submission(request: Request, slug: str, token: str) -> Submission:
+    """Return a submission to a challenge that the person hosts."""
+    challenge = fetch_hosted_challenge(request, slug)
+    found = Submission.objects.select_related("phase", "team__challenge").filter(team__challenge=challenge, token=token)
+    submission = found.first()
+    if submission is None:
+        raise NotFound("There is no such submission.")
+    return submission
+
+
+def fetch_hosted_team(challenge: Challenge, number: int) -> Team:
+    """Return a team of a challenge."""
+    team = challenge.teams.filter(pk=number).first()
+    if team is None:
+        raise NotFound(f"There is no team {number} in the challenge {challenge.slug!r}.")
+    return team
 
 
 def _may(request: Request, submission: Submission, right: str) -> bool:

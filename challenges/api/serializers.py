@@ -148,6 +148,7 @@ class SubmissionSerializer(serializers.ModelSerializer):
             "is_final",
             "reason",
             "disqualified_because",
+            "is_hidden",
             "created_at",
             "finished_at",
             "scores",

@@ -1,4 +1,4 @@
-"""The form for a token of a team."""
+"""The form for a token of a team or of a host."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from studies.access.terms import read_token_term
 from studies.forms.fields.term import make_days_field
 
 
-class TeamTokenForm(forms.Form):
+class TokenForm(forms.Form):
     """The purpose of a token and its validity."""
 
     name = forms.CharField(label="Name of the token", max_length=100, help_text="For example the training script.")

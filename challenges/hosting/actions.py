@@ -4,6 +4,7 @@ from datetime import datetime
 
 from django.db import transaction
 
+from challenges.board.freezing import freeze_board
 from challenges.enums import ChallengeAction, ChallengeState, SubmissionState
 from challenges.errors import ChallengeRefused
 from challenges.hosting.events import check_reason, record_event
@@ -143,6 +144,19 @@ def rescore(phase: Phase, *, reason: str, actor: Actor, now: datetime) -> int:
     action = ChallengeAction.RESCORED
     record_event(phase.challenge, actor=actor, action=action, now=now, reason=told, details=details)
     return n_queued
+
+
+@transaction.atomic
+def make_final(phase: Phase, *, actor: Actor, now: datetime) -> str:
+    """Store the leaderboard of a phase that is over for good; return its SHA-256.
+
+    Raises:
+        ChallengeRefused: The phase is not over, a submission is on the way, or the board is final already.
+    """
+    digest = freeze_board(phase, now=now)
+    details = {"phase": phase.slug, "digest": digest}
+    record_event(phase.challenge, actor=actor, action=ChallengeAction.MADE_FINAL, now=now, details=details)
+    return digest
 
 
 def _set_state(

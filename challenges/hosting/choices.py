@@ -1,9 +1,11 @@
-"""What a host can choose from on a page: datasets and metrics."""
+"""What a host can choose from: datasets and metrics."""
 
 from typing import Any
 
 from django.db.models import QuerySet
 
+from challenges.errors import ChallengeRefused
+from challenges.hosting.plans import ChallengePlan
 from challenges.submissions.scoring import load_metrics
 from metrics_plugins.api import FitsOn, Input, MetricInfo
 from studies.models import Dataset
@@ -26,3 +28,17 @@ def list_metrics() -> list[MetricInfo]:
         ),
         key=lambda info: info.id,
     )
+
+
+def check_choices(plan: ChallengePlan, *, user: Any) -> None:
+    """Check that a person may make a challenge from a plan: it names only what they could choose on a page.
+
+    Raises:
+        ChallengeRefused: The dataset or a metric is none that they can choose.
+    """
+    if not list_datasets(user).filter(name=plan.dataset).exists():
+        raise ChallengeRefused(f"there is no dataset {plan.dataset!r} with references in a study that you own")
+    known = {info.id for info in list_metrics()}
+    for phase in plan.phases:
+        if unknown := [each.metric for each in phase.metrics if each.metric not in known]:
+            raise ChallengeRefused(f"phase {phase.slug}: challenges do not take the metric {unknown[0]!r}")

@@ -123,8 +123,11 @@ def _check_metric(metric: str, params: dict[str, Any]) -> None:
             raise ChallengeRefused(
                 f"metric {metric}: the parameter {files[0]} names a file, which challenges do not take"
             )
+        for each in entry.parameters:
+            if each.name in params:
+                each.read(params[each.name])
         load_metrics().build(metric, **params)
-    except MetricError as error:
+    except (MetricError, ValueError, TypeError) as error:
         raise ChallengeRefused(f"metric {metric}: {error}") from error
 
 

@@ -1,9 +1,10 @@
-"""Plans of challenges, read from TOML."""
+"""Plans of challenges, read from TOML or JSON."""
 
+import re
 import tomllib
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 from zoneinfo import available_timezones
 
 from challenges.enums import EntryRule, ResultsVisibility
@@ -11,14 +12,23 @@ from studies.shared.errors import ImportFailed, SourceLocation
 from studies.shared.files import SourceFile
 from studies.shared.schemas import Schema, read_value, rule
 
+LATEST_YEAR: Final = 2999
+_SPLIT: Final = re.compile(r"[A-Za-z0-9_-]{0,40}")
 _Slug = Annotated[
     str, rule("must be lower-case letters, digits and hyphens", lambda text: _is_slug(text) and len(text) <= 40)
 ]
 _Title = Annotated[str, rule("must have 1 to 200 characters", lambda text: 0 < len(text.strip()) <= 200)]
 _Count = Annotated[int, rule("must be 1 to 10,000", lambda number: 1 <= number <= 10_000)]
 _Zone = Annotated[str, rule("must be a time zone, such as Europe/Berlin", lambda text: text in available_timezones())]
+# Years at the ends of the calendar cannot be shown in every time zone.
 _Moment = Annotated[
-    datetime, rule("must have a time zone, as in 2026-01-31T12:00:00Z", lambda at: at.tzinfo is not None)
+    datetime,
+    rule("must have a time zone, as in 2026-01-31T12:00:00Z", lambda at: at.tzinfo is not None),
+    rule(f"must be in the years 2000 to {LATEST_YEAR}", lambda at: 2000 <= at.year <= LATEST_YEAR),
+]
+_Split = Annotated[
+    str,
+    rule("must be at most 40 letters, digits, - and _", lambda text: _SPLIT.fullmatch(text) is not None),
 ]
 
 
@@ -39,7 +49,7 @@ class ReferencesPlan(Schema):
     """Named references: those of each image from the position `start` on; all of them without a `count`."""
 
     name: _Slug
-    start: Annotated[int, rule("must be at least 0", lambda number: number >= 0)] = 0
+    start: Annotated[int, rule("must be 0 to 10,000", lambda number: 0 <= number <= 10_000)] = 0
     count: _Count | None = None
 
 
@@ -53,7 +63,7 @@ class PhasePlan(Schema):
     closes_at: _Moment
     metrics: tuple[MetricPlan, ...]
     references: tuple[ReferencesPlan, ...]
-    split: str = ""
+    split: _Split = ""
     images: tuple[str, ...] = ()
     captions_per_image: _Count = 1
     time_zone: _Zone = "UTC"

@@ -2,11 +2,12 @@ from challenges.models.challenge import Challenge, ChallengeEvent
 from challenges.models.phase import Phase, PhaseMetric, PhaseReferences
 from challenges.models.submission import Submission, SubmissionScore
 from challenges.models.team import Team, TeamInvitation, TeamLimit, TeamMember, TermsAcceptance
-from challenges.models.token import TeamToken
+from challenges.models.token import HostToken, TeamToken
 
 __all__ = [
     "Challenge",
     "ChallengeEvent",
+    "HostToken",
     "Phase",
     "PhaseMetric",
     "PhaseReferences",

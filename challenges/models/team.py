@@ -50,6 +50,7 @@ class TeamMember(models.Model):
     )
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="team_memberships")
     joined_at = models.DateTimeField()
+    wants_mail = models.BooleanField(default=False, help_text="Told by mail when a submission of the team has ended.")
 
     class Meta:
         ordering = ["pk"]

@@ -8,6 +8,7 @@ from django.db import transaction
 from challenges.enums import ENDED, SubmissionState
 from challenges.models import Submission
 from challenges.rules import VIEW_SUBMISSION
+from challenges.submissions.mailing import mail_end
 from challenges.submissions.scoring import find_images, keep_score, list_measures, score_measure
 from jobs.errors import WorkFailed
 from jobs.models import Job
@@ -108,6 +109,7 @@ def _end(handle: JobHandle, submission: Submission, state: SubmissionState, *, r
             open_ones.update(reason=reason)
         else:
             open_ones.update(state=state, reason=reason, finished_at=handle.now())
+            _mail_later(submission.pk)
         handle.finish()
 
 
@@ -122,6 +124,19 @@ def _on_end(job: Job) -> None:
         submission.state, submission.reason = SubmissionState.FAILED, _LOST
     submission.finished_at = job.finished_at
     submission.save(update_fields=["state", "reason", "finished_at"])
+    _mail_later(submission.pk)
+
+
+def _mail_later(number: int) -> None:
+    """Mail the end of a submission once it is stored; a mail server that fails is logged and changes nothing."""
+    # A function of its own, since Django names it in the log.
+    transaction.on_commit(lambda: _mail(number), robust=True)
+
+
+def _mail(number: int) -> None:
+    submission = Submission.objects.select_related("phase__challenge", "team").filter(pk=number).first()
+    if submission is not None and submission.state in (SubmissionState.SCORED, SubmissionState.FAILED):
+        mail_end(submission)
 
 
 def _may_see(user: Any, job: Job) -> bool:

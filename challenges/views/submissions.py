@@ -19,6 +19,7 @@ from challenges.errors import ChallengeRefused
 from challenges.forms.uploading import UploadForm
 from challenges.models import Phase, Submission, Team
 from challenges.rules import CHANGE_SUBMISSION
+from challenges.submissions.hiding import set_hidden
 from challenges.submissions.receiving import receive_chunks
 from challenges.submissions.scoring_jobs import SCORE_SUBMISSION
 from challenges.submissions.uploads import cancel_submission, check_open
@@ -83,9 +84,7 @@ def show_submission_progress(request: HttpRequest, slug: str, token: str) -> Htt
 @login_required
 @require_POST
 def cancel(request: HttpRequest, slug: str, token: str) -> HttpResponse:
-    submission = fetch_submission(request, slug, token)
-    if not request.user.has_perm(CHANGE_SUBMISSION, submission):
-        raise PermissionDenied("Only the team may cancel its submission.")
+    submission = _fetch_own(request, slug, token)
     try:
         cancel_submission(submission, reason=f"Cancelled by {request.user.get_username()}.", now=timezone.now())
     except ChallengeRefused as refusal:
@@ -93,6 +92,37 @@ def cancel(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     else:
         messages.success(request, "The submission has been cancelled and does not count.")
     return redirect("challenges:submission", slug, token)
+
+
+@login_required
+@require_POST
+def hide(request: HttpRequest, slug: str, token: str) -> HttpResponse:
+    told = "The submission is left out of the leaderboard, and still counts towards the limits."
+    return _set_hidden(request, slug, token, is_hidden=True, told=told)
+
+
+@login_required
+@require_POST
+def show_again(request: HttpRequest, slug: str, token: str) -> HttpResponse:
+    return _set_hidden(request, slug, token, is_hidden=False, told="The submission is on the leaderboard again.")
+
+
+def _set_hidden(request: HttpRequest, slug: str, token: str, *, is_hidden: bool, told: str) -> HttpResponse:
+    submission = _fetch_own(request, slug, token)
+    try:
+        set_hidden(submission, is_hidden=is_hidden)
+    except ChallengeRefused as refusal:
+        messages.error(request, f"{capfirst(str(refusal))}.")
+    else:
+        messages.success(request, told)
+    return redirect("challenges:submission", slug, token)
+
+
+def _fetch_own(request: HttpRequest, slug: str, token: str) -> Submission:
+    submission = fetch_submission(request, slug, token)
+    if not request.user.has_perm(CHANGE_SUBMISSION, submission):
+        raise PermissionDenied("Only the team may change its submission.")
+    return submission
 
 
 def _receive(request: HttpRequest, phase: Phase, *, team: Team, form: UploadForm) -> Submission:

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from challenges.errors import ChallengeRefused
 from challenges.forms.taking_part import TeamForm, TermsForm
-from challenges.forms.tokens import TeamTokenForm
+from challenges.forms.tokens import TokenForm
 from challenges.models import Challenge, Submission, Team
 from challenges.taking_part.teams import (
     INVITATION_LASTS,
@@ -110,6 +110,18 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
     return show_team_page(request, challenge, team, status=201, invitation_link=link)
 
 
+@login_required
+@require_POST
+def switch_mail(request: HttpRequest, slug: str) -> HttpResponse:
+    """Turn mails at the end of submissions on or off for the person."""
+    team = fetch_own_team(request, fetch_challenge(request, slug))
+    wants = request.POST.get("wants") == "yes"
+    team.members.filter(user=request.user).update(wants_mail=wants)
+    told = "You will get a mail when a submission has ended." if wants else "You will get no mails."
+    messages.success(request, told)
+    return redirect("challenges:team", slug)
+
+
 def show_team_page(
     request: HttpRequest, challenge: Challenge, team: Team, *, status: int = 200, **extra: Any
 ) -> HttpResponse:
@@ -124,8 +136,9 @@ def show_team_page(
         "phases": challenge.phases.all(),
         "page": Paginator(submissions, PER_PAGE).get_page(request.GET.get("page")),
         "tokens": list_tokens(team, made_by=request.user),
+        "wants_mail": any(each.wants_mail for each in members if each.user_id == request.user.pk),
         "now": timezone.now(),
-        "form": TeamTokenForm(),
+        "form": TokenForm(),
         **extra,
     }
     return render(request, "challenges/team.html", context, status=status)

@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from challenges.errors import ChallengeRefused
-from challenges.forms.tokens import TeamTokenForm
+from challenges.forms.tokens import TokenForm
 from challenges.taking_part.tokens import list_tokens, make_team_token, revoke_team_token
 from challenges.views.fetch import fetch_challenge, fetch_own_team
 from challenges.views.taking_part import show_team_page
@@ -21,7 +21,7 @@ from challenges.views.taking_part import show_team_page
 @never_cache
 def make_token(request: HttpRequest, slug: str) -> HttpResponse:
     challenge = fetch_challenge(request, slug)
-    team, form = fetch_own_team(request, challenge), TeamTokenForm(request.POST)
+    team, form = fetch_own_team(request, challenge), TokenForm(request.POST)
     if form.is_valid():
         try:
             _, secret = make_team_token(team, by=request.user, now=timezone.now(), **form.cleaned_data)
@@ -29,7 +29,7 @@ def make_token(request: HttpRequest, slug: str) -> HttpResponse:
             form.add_error(None, f"{capfirst(str(refusal))}.")
         else:
             # Shown without a redirect, which would require storing the secret.
-            return show_team_page(request, challenge, team, status=201, secret=secret, form=TeamTokenForm())
+            return show_team_page(request, challenge, team, status=201, secret=secret, form=TokenForm())
     return show_team_page(request, challenge, team, status=422, form=form)
 
 

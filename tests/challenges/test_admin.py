@@ -4,7 +4,7 @@ import pytest
 from django.apps import apps
 from django.urls import reverse
 
-from challenges.models import SubmissionScore, TeamInvitation, TeamToken
+from challenges.models import HostToken, SubmissionScore, TeamInvitation, TeamToken
 from tests.challenges.board.test_ranking import add
 from tests.challenges.challenges import make_challenge, make_phase, make_team
 from tests.factories.studies import NOW, make_user
@@ -31,7 +31,9 @@ def test_invitations_and_scores_by_image_are_hidden(client):
     SubmissionScore.objects.update(per_image=b"planted")
     TeamInvitation.objects.create(team=team, digest="planted", made_by=user, made_at=NOW, expires_at=NOW)
     TeamToken.objects.create(team=team, digest="planted", made_by=user, made_at=NOW, expires_at=NOW)
-    for row in (SubmissionScore.objects.get(), TeamInvitation.objects.get(), TeamToken.objects.get()):
+    HostToken.objects.create(digest="planted", made_by=user, made_at=NOW, expires_at=NOW)
+    for model in (SubmissionScore, TeamInvitation, TeamToken, HostToken):
+        row = model.objects.get()
         page = client.get(reverse(f"admin:challenges_{row._meta.model_name}_change", args=[row.pk]))
         assert page.status_code == 200
         assert b"planted" not in page.content

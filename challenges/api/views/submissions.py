@@ -23,6 +23,7 @@ from challenges.api.serializers import (
 from challenges.api.views.base import ChallengeView
 from challenges.enums import SubmissionState
 from challenges.models import Submission
+from challenges.submissions.hiding import set_hidden
 from challenges.submissions.receiving import receive_chunks
 from challenges.submissions.scoring_jobs import SCORE_SUBMISSION
 from challenges.submissions.uploads import append_part, begin_upload, cancel_submission, find_offset, finish_upload
@@ -171,6 +172,30 @@ class CancelledSubmission(ChallengeView):
         submission = fetch_own_submission(request, slug, token)
         cancel_submission(submission, reason=f"Cancelled by {request.user.get_username()}.", now=timezone.now())
         submission.refresh_from_db()
+        return _show(request, submission)
+
+
+class HiddenSubmission(ChallengeView):
+    """The absence of a submission from the leaderboard."""
+
+    @describe(
+        "Leave a submission out of the leaderboard\nUntil the leaderboard is final; it still counts towards the "
+        "limits, and another submission of the team becomes its entry.",
+        answer=SubmissionDetailSerializer,
+    )
+    def post(self, request: Request, slug: str, token: str) -> Response:
+        submission = fetch_own_submission(request, slug, token)
+        set_hidden(submission, is_hidden=True)
+        return _show(request, submission)
+
+
+class ShownSubmission(ChallengeView):
+    """The return of a submission to the leaderboard."""
+
+    @describe("Bring a submission back to the leaderboard", answer=SubmissionDetailSerializer)
+    def post(self, request: Request, slug: str, token: str) -> Response:
+        submission = fetch_own_submission(request, slug, token)
+        set_hidden(submission, is_hidden=False)
         return _show(request, submission)
 
 

@@ -13,9 +13,9 @@ from django.utils import timezone
 from django.utils.text import capfirst
 from django.views.decorators.http import require_http_methods, require_POST
 
-from challenges.board.freezing import freeze_board
 from challenges.errors import ChallengeRefused
 from challenges.forms.hosting import CopyForm, DeadlineForm, LimitForm, ReasonForm
+from challenges.hosting import actions
 from challenges.hosting.actions import (
     close_challenge,
     disqualify,
@@ -108,7 +108,7 @@ def make_final(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
         button="Make the leaderboard final",
         done="The leaderboard is final.",
     )
-    return _act(request, challenge, form, page, lambda _: freeze_board(found, now=timezone.now()))
+    return _act(request, challenge, form, page, lambda _: actions.make_final(found, **_by(request)))
 
 
 @login_required

@@ -8,17 +8,19 @@ from django.urls import reverse
 from django.utils import timezone
 
 from challenges.api.urls import urlpatterns
-from challenges.models import Challenge, TeamMember, TeamToken
+from challenges.models import Challenge, HostToken, TeamMember, TeamToken
 from challenges.taking_part.tokens import make_team_token
 from studies.access.audit import Actor
 from studies.access.tokens import make_token
 from studies.enums import Interface, MemberRole
-from tests.challenges.api.programs import make_program
+from studies.models import Study
+from tests.challenges.api.programs import make_host_program, make_program
 from tests.challenges.challenges import make_challenge, make_team, write_results
 from tests.challenges.people import HOSTS, PEOPLE, begin
 from tests.challenges.views.test_permissions import (
     CHALLENGE,
     EVERYBODY,
+    HOST,
     MEMBER,
     PHASE,
     SUBMISSION,
@@ -36,6 +38,25 @@ from tests.studies.views.test_headers import find_lacking
 pytestmark = pytest.mark.django_db
 UPLOAD = {**CHALLENGE, "token": find_upload}
 FILE = {"name": "x.json", "n_bytes": 10}
+OWNER_OF_DATA = "owner of the dataset"
+REASON = {"reason": "The server was down."}
+LIMIT = {**REASON, "phase": "test", "per_day": 9, "in_all": 200}
+DEADLINE = {**REASON, "closes_at": "2090-01-31T12:00:00Z"}
+PLAN = {
+    "slug": "planned",
+    "title": "Planned",
+    "dataset": "captions-data",
+    "phases": [
+        {
+            "slug": "dev",
+            "title": "Development",
+            "opens_at": "2026-12-01T00:00:00Z",
+            "closes_at": "2090-02-01T00:00:00+01:00",
+            "metrics": [{"metric": "rouge-l"}],
+            "references": [{"name": "c2", "count": 2}],
+        }
+    ],
+}
 API = {
     "challenges GET": Access(EVERYBODY, arguments={}),
     "challenge GET": Access(EVERYBODY),
@@ -51,6 +72,26 @@ API = {
     # It is not complete.
     "finish POST": Access(TEAM, "post", UPLOAD, answer=409),
     "cancel POST": Access(TEAM, "post", UPLOAD, answer=200),
+    "hide POST": Access(TEAM, "post", SUBMISSION, answer=200),
+    "show_again POST": Access(TEAM, "post", SUBMISSION, answer=200),
+    "challenges POST": Access(OWNER_OF_DATA, "post", {}, data=PLAN, answer=201, refusal=409),
+    "host GET": Access(HOST, refusal=403),
+    "teams GET": Access(HOST, refusal=403),
+    "all_submissions GET": Access(HOST, refusal=403),
+    "events GET": Access(HOST, refusal=403),
+    # It is open already.
+    "open POST": Access(HOST, "post", answer=409, refusal=403),
+    "close POST": Access(HOST, "post", data=REASON, answer=200, refusal=403),
+    "copy POST": Access(HOST, "post", data={"challenge": "again"}, answer=201, refusal=403),
+    "raise_limit POST": Access(
+        HOST, "post", {**CHALLENGE, "team": lambda arena: arena.team.pk}, data=LIMIT, answer=200, refusal=403
+    ),
+    "extend POST": Access(HOST, "post", PHASE, data=DEADLINE, answer=200, refusal=403),
+    "score_again POST": Access(HOST, "post", PHASE, data=REASON, answer=202, refusal=403),
+    # The phase is not over.
+    "make_final POST": Access(HOST, "post", PHASE, answer=409, refusal=403),
+    "disqualify POST": Access(HOST, "post", SUBMISSION, data=REASON, answer=200, refusal=403),
+    "reinstate POST": Access(HOST, "post", SUBMISSION, data=REASON, answer=200, refusal=403),
 }
 """Name of a route and a method -> its access."""
 
@@ -74,10 +115,17 @@ def expect_answer(access: Access, person: str) -> int:
         MEMBER: person in ("member", "rival"),
         TEAM: person in ("member", "superuser"),
         TEAM_AND_HOSTS: person == "member" or person in HOSTS,
+        HOST: person in HOSTS,
+        OWNER_OF_DATA: person in ("owner", "superuser"),
     }[access.right]
     if not is_inside and access.right == TEAM and person in HOSTS:
         return 403
     return access.welcome if is_inside else access.refusal
+
+
+def own_dataset(arena):
+    """Give the owner a study of the dataset, from which they may make challenges."""
+    Study.objects.filter(pk=make_study(owner=arena.people["owner"]).pk).update(dataset=arena.challenge.dataset)
 
 
 class _Json:
@@ -97,6 +145,7 @@ class _Json:
 def test_access_of_everybody(client, arena, name):
     access, (route, _) = API[name], name.split()
     address = reverse(f"challenges-api:{route}", kwargs=fill(access.arguments, arena))
+    own_dataset(arena)
     if name == "submission PATCH":
         client.patch = lambda address, *_, **__: Client.patch(
             client, address, b"x", content_type="application/octet-stream"
@@ -116,12 +165,13 @@ def test_access_of_everybody(client, arena, name):
 def test_a_draft_is_there_for_its_hosts_alone(client, arena, name):
     access, (route, _) = API[name], name.split()
     address = reverse(f"challenges-api:{route}", kwargs=fill(access.arguments, arena))
+    own_dataset(arena)
     Challenge.objects.update(state="draft")
 
     responses = {role: ask(_Json(client), arena.people[role], address, access, access.data) for role in PEOPLE}
 
     others = {each.status_code for role, each in responses.items() if role not in HOSTS}
-    assert name == "challenges GET" or others <= {401, 404}
+    assert access.arguments == {} or others <= {401, 404}
     if access.right == EVERYBODY:
         assert {responses[role].status_code for role in HOSTS} == {200}
     if name == "challenges GET":
@@ -143,6 +193,43 @@ def test_a_token_submits_for_its_team_alone(arena):
     assert program.get(f"{root}submissions/{arena.others_scored.token}/").status_code == 404
     assert program.get("/api/v1/challenges/second/").status_code == 200
     assert program.get("/api/v1/studies/").status_code == 401
+
+
+@pytest.mark.parametrize("name", [name for name, access in API.items() if access.right in (HOST, OWNER_OF_DATA)])
+def test_a_token_for_hosting_does_what_its_maker_may(arena, name):
+    access, (route, _) = API[name], name.split()
+    own_dataset(arena)
+    address = reverse(f"challenges-api:{route}", kwargs=fill(access.arguments, arena))
+    TeamMember.objects.create(
+        team=arena.team, challenge=arena.challenge, user=arena.people["owner"], joined_at=timezone.now()
+    )
+    _, secret = make_team_token(arena.team, name="script", by=arena.people["owner"], now=timezone.now())
+    programs = {
+        "owner": make_host_program(arena.people["owner"]),
+        "rival": make_host_program(arena.people["rival"]),
+        "team": Client(headers={"authorization": f"Bearer {secret}"}),
+    }
+    extra = {"content_type": "application/json"} if access.method == "post" else {}
+
+    answers = {
+        role: getattr(program, access.method)(address, access.data, **extra).status_code
+        for role, program in reversed(programs.items())
+    }
+
+    assert answers == {"owner": access.welcome, "rival": access.refusal, "team": 401}
+
+
+def test_a_token_for_hosting_takes_no_part_and_reaches_no_challenge_of_others(arena):
+    program = make_host_program(arena.people["superuser"])
+    root = "/api/v1/challenges/captions/"
+
+    assert program.get(f"{root}host/").status_code == 403
+    assert program.get(root).status_code == 401
+    sent = program.post(f"{root}phases/test/submissions/", write_results(), content_type="application/json")
+    assert sent.status_code == 401
+    assert program.get("/api/v1/studies/").status_code == 401
+    HostToken.objects.update(revoked_at=timezone.now())
+    assert program.get(f"{root}host/").status_code == 401
 
 
 def test_a_token_has_no_permission_of_a_host(arena):

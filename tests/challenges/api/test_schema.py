@@ -8,7 +8,9 @@ from schemathesis.config import SchemathesisConfig
 from schemathesis.generation import GenerationMode
 
 from config.wsgi import application
-from tests.challenges.api.programs import make_program
+from studies.models import Dataset
+from tests.challenges.api.programs import make_host_program, make_program
+from tests.challenges.api.test_access import own_dataset
 from tests.challenges.people import make_arena
 from tests.studies.api.test_schema import EXAMPLES, list_bodies, send
 
@@ -17,29 +19,45 @@ PREFIX = "/api/v1/challenges/"
 
 @pytest.mark.django_db
 def test_every_body_has_an_example_that_is_taken(arena):
-    program = make_program(arena.team)
+    Dataset.objects.filter(pk=arena.challenge.dataset_id).update(name="photos")
+    own_dataset(arena)
+    team, host = make_program(arena.team), make_host_program(arena.people["owner"])
+    known = {"slug": "captions", "phase": "test", "token": arena.scored.token, "team": arena.team.pk}
     bodies = [(path, method, body["examples"]) for path, method, body in list_bodies(PREFIX) if "examples" in body]
 
     answers = {
-        path: send(program, method, path.format(slug="captions", phase="test"), example["value"])
+        path.removeprefix(PREFIX): send(
+            team if path.endswith("/uploads/") else host, method, path.format(**known), example["value"]
+        )
         for path, method, examples in bodies
         for example in examples.values()
     }
 
-    assert answers == {f"{PREFIX}{{slug}}/phases/{{phase}}/uploads/": 201}
+    assert answers == {
+        "": 201,
+        "{slug}/phases/{phase}/uploads/": 201,
+        "{slug}/phases/{phase}/extend/": 200,
+        "{slug}/phases/{phase}/score-again/": 202,
+        "{slug}/submissions/{token}/disqualify/": 200,
+        "{slug}/submissions/{token}/reinstate/": 200,
+        "{slug}/host/close/": 200,
+        "{slug}/host/copy/": 201,
+        "{slug}/host/teams/{team}/limit/": 200,
+    }
 
 
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("person", ["member", "anonymous"])
+@pytest.mark.parametrize("person", ["member", "host", "anonymous"])
 def test_nothing_that_can_be_sent_breaks_the_server(settings, tmp_path, person):
     settings.MEDIA_ROOT = tmp_path
     settings.ACCORDANCE_API_PER_MINUTE = 0
     arena = make_arena()
-    program = make_program(arena.team)
-    headers = {"Authorization": program.defaults["HTTP_AUTHORIZATION"]} if person == "member" else {}
+    own_dataset(arena)
+    programs = {"member": make_program(arena.team), "host": make_host_program(arena.people["owner"])}
+    headers = {"Authorization": programs[person].defaults["HTTP_AUTHORIZATION"]} if person in programs else {}
     schema = schemathesis.openapi.from_wsgi("/api/v1/schema/?format=json", application, config=SchemathesisConfig())
-    known = {"slug": "captions", "phase": "test", "token": arena.scored.token}
+    known = {"slug": "captions", "phase": "test", "token": arena.scored.token, "team": arena.team.pk}
     broken, seen = [], set()
     for result in schema.get_all_operations():
         operation = result.ok()

@@ -219,3 +219,17 @@ def test_queries_of_the_list_do_not_grow(program, arena, django_assert_max_num_q
 
     with django_assert_max_num_queries(7):
         program.get(SUBMISSIONS)
+
+
+def test_a_team_leaves_a_submission_out_of_the_leaderboard(program, arena):
+    address, board = f"{ROOT}submissions/{arena.scored.token}/", f"{ROOT}phases/test/leaderboard/"
+    hidden = program.post(f"{address}hide/").json()
+    without = program.get(board).json()
+    shown = program.post(f"{address}show-again/").json()
+    sent = program.post(SUBMISSIONS, write_results(), content_type="application/json")
+    early = program.post(f"{sent['Location']}hide/")
+
+    assert (hidden["is_hidden"], shown["is_hidden"]) == (True, False)
+    assert [each["team"] for each in without["entries"]] == ["Ibex"]
+    assert {each["team"] for each in program.get(board).json()["entries"]} == {"Lynx", "Ibex"}
+    assert (early.status_code, early.json()["detail"]) == (409, "only a scored submission is on the leaderboard")

@@ -11,10 +11,13 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from challenges.hosting.tokens import make_host_token
 from challenges.models import Challenge, ChallengeEvent, Submission, Team
 from challenges.taking_part.teams import invite_member
 from challenges.taking_part.tokens import make_team_token
 from challenges.urls import urlpatterns
+from studies.access.audit import Actor
+from studies.enums import Interface
 from tests.challenges.challenges import make_challenge
 from tests.challenges.people import HOSTS, PEOPLE, begin
 from tests.studies.views.test_headers import find_lacking
@@ -60,6 +63,11 @@ def find_token(arena) -> int:
     return token.pk
 
 
+def find_host_token(arena) -> int:
+    actor = Actor(arena.people["member"], Interface.PAGE)
+    return make_host_token(name="script", actor=actor, now=timezone.now())[0].pk
+
+
 SUBMISSION = {**CHALLENGE, "token": find_scored}
 PAGES = {
     "list": Access(EVERYBODY, arguments={}),
@@ -72,12 +80,17 @@ PAGES = {
     "invitation": Access(ACCOUNT, arguments={"token": make_invitation}),
     "team": Access(MEMBER),
     "invite": Access(MEMBER, "post", answer=201),
+    "team_mail": Access(MEMBER, "post"),
     "token_make": Access(MEMBER, "post", data={"name": "script"}, answer=201),
     # Of the team its maker alone.
     "token_revoke": Access(TOKEN_MAKER, "post", {**CHALLENGE, "pk": find_token}),
     "submission": Access(TEAM_AND_HOSTS, arguments=SUBMISSION),
     "submission_progress": Access(TEAM_AND_HOSTS, arguments=SUBMISSION),
     "cancel": Access(TEAM, "post", {**CHALLENGE, "token": find_upload}),
+    "hide": Access(TEAM, "post", SUBMISSION),
+    "show_again": Access(TEAM, "post", SUBMISSION),
+    "host_tokens": Access(ACCOUNT, arguments={}),
+    "host_token_revoke": Access(TOKEN_MAKER, "post", {"pk": find_host_token}),
     "new": Access(ACCOUNT, arguments={}),
     "host": Access(HOST, refusal=403),
     # It is open already, which is said.
@@ -95,6 +108,9 @@ PAGES = {
 
 IN_TEAMS = {"member", "rival"}
 HAS_TEAM_ALREADY = {"join": 302}
+
+
+APART_FROM_CHALLENGES = ("list", "invitation", "new", "host_tokens", "host_token_revoke")
 
 
 def test_every_page_has_a_row():
@@ -170,7 +186,7 @@ def test_a_draft_is_there_for_its_hosts_alone(client, arena, name):
     answers = {role: read_answer(ask(client, arena.people[role], address, access, data)) for role in PEOPLE}
 
     others = {role: answer for role, answer in answers.items() if role not in HOSTS}
-    assert name in ("list", "invitation", "new") or set(others.values()) <= {404, LOG_IN}
+    assert name in APART_FROM_CHALLENGES or set(others.values()) <= {404, LOG_IN}
     if access.right == EVERYBODY:
         assert {answers[role] for role in HOSTS} == {200}
 

@@ -147,3 +147,28 @@ def test_a_disqualified_submission_says_why(member, arena):
     Submission.objects.filter(pk=arena.scored.pk).update(disqualified_because="It was made by people.")
 
     assert "It was made by people." in member.get(find_address(arena.scored)).content.decode()
+
+
+def test_a_team_leaves_a_submission_out_and_brings_it_back(member, arena):
+    address, board = find_address(arena.scored), f"{PHASE}leaderboard/"
+    hidden = member.post(f"{address}hide/", follow=True).content.decode()
+    without = member.get(board).content.decode()
+    page = member.get(PHASE).content.decode()
+    shown = member.post(f"{address}show-again/", follow=True).content.decode()
+
+    assert "The submission is left out of the leaderboard" in hidden
+    assert "Show on the leaderboard again" in hidden
+    assert ">Lynx" not in without
+    assert "<dt>Used today</dt><dd>1 <small>" in page
+    assert "The submission is on the leaderboard again." in shown
+    assert ">Lynx" in member.get(board).content.decode()
+
+
+def test_a_final_leaderboard_keeps_its_submissions(member, arena):
+    Phase.objects.filter(pk=arena.phase.pk).update(frozen_at=timezone.now())
+
+    page = member.post(f"{find_address(arena.scored)}hide/", follow=True).content.decode()
+
+    assert "The board of the phase is final." in page
+    assert "Leave out of the leaderboard" not in page
+    assert not Submission.objects.filter(is_hidden=True).exists()

@@ -102,3 +102,18 @@ def test_the_page_of_a_team_lists_its_own_submissions(client, arena):
     assert arena.scored.token in page
     assert arena.others_scored.token not in page
     assert TeamMember.objects.filter(team=arena.team).count() == 1
+
+
+def test_a_member_turns_mails_on_and_off(client, arena, settings):
+    client.force_login(arena.people["member"])
+    assert b"Send me these mails" not in client.get("/challenges/captions/team/").content
+    settings.HAS_MAIL = True
+
+    turned_on = client.post("/challenges/captions/team/mail/", {"wants": "yes"}, follow=True).content.decode()
+    wants = list(arena.team.members.values_list("wants_mail", flat=True))
+    turned_off = client.post("/challenges/captions/team/mail/", {"wants": "no"}, follow=True).content.decode()
+
+    assert wants == [True]
+    assert "Stop these mails" in turned_on
+    assert "Send me these mails" in turned_off
+    assert not arena.other_team.members.filter(wants_mail=True).exists()

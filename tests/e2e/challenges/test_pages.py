@@ -6,6 +6,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from challenges.hosting.actions import disqualify, raise_limit
+from challenges.hosting.tokens import make_host_token
 from challenges.models import Challenge, Phase
 from challenges.taking_part.teams import invite_member
 from challenges.taking_part.tokens import make_team_token
@@ -50,6 +51,7 @@ def arena(transactional_db, settings, tmp_path):
     submit(arena.phase, team=arena.team, now=now)
     begin(arena)
     make_team_token(arena.team, name="training", by=arena.people["member"], now=now)
+    make_host_token(name="planner", actor=actor, now=now)
     return arena
 
 
@@ -79,6 +81,7 @@ def make_addresses(arena) -> dict[str, tuple[str, ...]]:
         "owner": (
             "/challenges/",
             "/new-challenge/",
+            "/hosting-tokens/",
             f"{root}host/",
             "/challenges/draft/host/",
             f"{root}phases/test/leaderboard/",
