@@ -44,7 +44,7 @@ def make_addresses(pattern: str, arena) -> set[str]:
         "part": "table",
     }
     known |= {"phase": "test", "metric": "rouge-l", "submission": token, "change": "cancel", "username": "owner"}
-    chosen = {"pk": [1, arena.team.pk], "phase": ["test", "over"], "file_format": FORMATS}
+    chosen = {"pk": [1, arena.team.pk], "team": [arena.team.pk], "phase": ["test", "over"], "file_format": FORMATS}
     addresses = {"/"}
     for text in re.split(r"(<[^>]+>)", re.sub(r"[\^$]|\\Z", "", pattern)):
         name = text.strip("<>").rpartition(":")[2]
