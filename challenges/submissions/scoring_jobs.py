@@ -50,7 +50,11 @@ def _work(handle: JobHandle) -> None:
     measures = [each for each in list_measures(submission.phase) if each.key not in known]
     unscored = []
     for number, measure in enumerate(measures):
-        handle.report(f"Scoring {measure.metric}.", n_done=number, n_total=len(measures))
+        # While a submission has no score it can be cancelled, and then must not tell which metrics failed.
+        if number == len(unscored) and not known:
+            handle.report("Scoring.", n_total=len(measures))
+        else:
+            handle.report(f"Scoring {measure.metric}.", n_done=number, n_total=len(measures))
         score = score_measure(measure, results=results)
         if score is None:
             unscored.append(f"{measure.metric} ({measure.references})")
