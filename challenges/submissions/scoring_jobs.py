@@ -8,6 +8,7 @@ from django.db import transaction
 from challenges.enums import ENDED, SubmissionState
 from challenges.models import Submission
 from challenges.rules import VIEW_SUBMISSION
+from challenges.submissions.reasons import LOST, UNSCORED
 from challenges.submissions.scoring import find_images, keep_score, list_measures, score_measure
 from jobs.errors import WorkFailed
 from jobs.models import Job
@@ -19,8 +20,6 @@ from metrics_plugins.readers.results import ResultsError, ResultsFile, read_resu
 MOST_SECONDS: Final = 2 * 3600.0
 ALLOWS_EMPTY: Final = True
 """Whether results may have captions without text, as published results of COCO do."""
-_UNSCORED: Final = "No metric could be computed. Ask the hosts to look into it; the submission does not count."
-_LOST: Final = "The server could not finish scoring. The submission does not count: please submit the file again."
 
 
 def queue_scoring(submission: Submission, *, now: datetime, again: bool = False) -> Job:
@@ -49,7 +48,11 @@ def _work(handle: JobHandle) -> None:
     measures = [each for each in list_measures(submission.phase) if each.key not in known]
     unscored = []
     for number, measure in enumerate(measures):
-        handle.report(f"Scoring {measure.metric}.", n_done=number, n_total=len(measures))
+        # While a submission has no score it can be cancelled, and then must not tell which metrics failed.
+        if number == len(unscored) and not known:
+            handle.report("Scoring.", n_total=len(measures))
+        else:
+            handle.report(f"Scoring {measure.metric}.", n_done=number, n_total=len(measures))
         score = score_measure(measure, results=results)
         if score is None:
             unscored.append(f"{measure.metric} ({measure.references})")
@@ -66,7 +69,7 @@ def _work(handle: JobHandle) -> None:
     if submission.scores.exists():
         _end(handle, submission, SubmissionState.SCORED, reason=reason)
     else:
-        _end(handle, submission, SubmissionState.FAILED, reason=_UNSCORED)
+        _end(handle, submission, SubmissionState.FAILED, reason=UNSCORED)
 
 
 def _find(job: Job) -> Submission | None:
@@ -119,7 +122,7 @@ def _on_end(job: Job) -> None:
     if submission.scores.exists():
         submission.state, submission.reason = SubmissionState.SCORED, "Some metrics could not be computed."
     else:
-        submission.state, submission.reason = SubmissionState.FAILED, _LOST
+        submission.state, submission.reason = SubmissionState.FAILED, LOST
     submission.finished_at = job.finished_at
     submission.save(update_fields=["state", "reason", "finished_at"])
 

@@ -2,11 +2,18 @@
 
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
+from typing import Final
 from zoneinfo import ZoneInfo
 
-from challenges.enums import COUNTED
+from django.db.models import Q
+
+from challenges.enums import COUNTED, SubmissionState
 from challenges.errors import ChallengeRefused
 from challenges.models import Phase, Submission, Team, TeamLimit
+from challenges.submissions.reasons import FAILED_IN_SCORING
+
+TRIES: Final = 2
+"""How often a team may have valid files scored, as a multiple of its limits, since failed ones do not count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,4 +74,19 @@ def check_limit(phase: Phase, *, team: Team, now: datetime) -> None:
         raise ChallengeRefused(
             f"the team has made all {usage.per_day} submissions of today; the next day begins at "
             f"{usage.next_day:%Y-%m-%d %H:%M} ({phase.time_zone})"
+        )
+    _check_tries(phase, team=team, usage=usage, now=now)
+
+
+def _check_tries(phase: Phase, *, team: Team, usage: Usage, now: datetime) -> None:
+    """Check that not too many valid files failed in scoring, which would tell of the references without counting."""
+    start, end = find_day(phase, now=now)
+    failed = Q(state=SubmissionState.FAILED, reason__in=FAILED_IN_SCORING)
+    tried = Submission.objects.filter(Q(state__in=COUNTED) | failed, phase=phase, team=team, is_baseline=False)
+    if tried.count() >= TRIES * usage.in_all:
+        raise ChallengeRefused("too many submissions of the team failed in scoring: ask the hosts to look into it")
+    if tried.filter(created_at__gte=start, created_at__lt=end).count() >= TRIES * usage.per_day:
+        raise ChallengeRefused(
+            "too many submissions of the team failed in scoring today: ask the hosts to look into it; the next day "
+            f"begins at {usage.next_day:%Y-%m-%d %H:%M} ({phase.time_zone})"
         )

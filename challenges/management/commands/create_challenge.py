@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from challenges.hosting.actions import find_problems
 from challenges.hosting.creation import make_challenge
+from challenges.hosting.leaks import list_leak_bounds
 from challenges.hosting.plans import read_plan
 from studies.access.audit import COMMAND_LINE
 from studies.datasets.importing.files.opening import open_file
@@ -30,3 +31,8 @@ class Command(RefusingCommand):
         self.stdout.write(f"challenge {challenge.slug}: a draft with {challenge.phases.count()} phases")
         for problem in find_problems(challenge, now=now):
             self.stdout.write(f"before it can be opened: {problem}")
+        for phase, bound in list_leak_bounds(challenge):
+            self.stdout.write(
+                f"phase {phase.slug}: its results tell a team at most {bound.one_team:,} bits about the "
+                f"references, {bound.per_submission:.1f} for each of {bound.n_submissions:,} submissions"
+            )

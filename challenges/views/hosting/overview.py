@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 
 from challenges.enums import ENDED, ChallengeState, SubmissionState
 from challenges.hosting.actions import find_problems
+from challenges.hosting.leaks import list_leak_bounds
 from challenges.models import Submission
 from challenges.views.challenge import describe_challenge, find_state
 from challenges.views.fetch import fetch_hosted_challenge
@@ -40,6 +41,7 @@ def show_host_page(request: HttpRequest, slug: str) -> HttpResponse:
         "problems": find_problems(challenge, now=now) if is_closed else [],
         "is_closed": is_closed,
         "phases": [(each, find_state(each, now=now)) for each in challenge.phases.annotate(**counts)],
+        "leaks": list_leak_bounds(challenge),
         "teams": Paginator(teams.order_by("name"), PER_PAGE).get_page(request.GET.get("teams")),
         "submissions": Paginator(submissions, PER_PAGE).get_page(request.GET.get("submissions")),
         "events": Paginator(challenge.events.all(), PER_PAGE).get_page(request.GET.get("events")),

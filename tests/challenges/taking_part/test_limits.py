@@ -7,7 +7,8 @@ import pytest
 from challenges.enums import COUNTED, ENDED, SubmissionState
 from challenges.errors import ChallengeRefused
 from challenges.models import Submission, TeamLimit
-from challenges.taking_part.limits import check_limit, count_usage, find_day
+from challenges.submissions.reasons import FAILED_IN_SCORING
+from challenges.taking_part.limits import TRIES, check_limit, count_usage, find_day
 from tests.challenges.challenges import make_challenge, make_phase, make_team
 from tests.factories.studies import NOW
 
@@ -15,9 +16,9 @@ pytestmark = pytest.mark.django_db
 BERLIN = "Europe/Berlin"
 
 
-def add(phase, team, *, at, state=SubmissionState.SCORED, **extra):
+def add(phase, team, *, at, state=SubmissionState.SCORED, reason="a fault", **extra):
     end = {"finished_at": at} if state in ENDED else {}
-    reason = "a fault" if state == SubmissionState.FAILED else ""
+    reason = reason if state == SubmissionState.FAILED else ""
     return Submission.objects.create(
         phase=phase, team=team, name="x", n_bytes=1, created_at=at, state=state, reason=reason, **end, **extra
     )
@@ -79,3 +80,25 @@ def test_a_raised_limit_is_of_one_team_and_all_days_have_a_limit():
     assert count_usage(phase, team=team, now=NOW).left == 0
     with pytest.raises(ChallengeRefused, match="all 2 submissions of this phase"):
         check_limit(phase, team=team, now=NOW + timedelta(days=9))
+
+
+@pytest.mark.parametrize("reason", FAILED_IN_SCORING)
+def test_valid_files_are_not_scored_without_end_though_failed_ones_do_not_count(reason):
+    phase = make_phase(make_challenge(), per_day=2, in_all=3)
+    team = make_team(phase.challenge)
+    tomorrow, later = NOW + timedelta(days=1), NOW + timedelta(days=2)
+    for _ in range(9):
+        add(phase, team, at=NOW, state=SubmissionState.FAILED)
+    add(phase, team, at=NOW)
+    for _ in range(TRIES * 2 - 1):
+        check_limit(phase, team=team, now=NOW)
+        add(phase, team, at=NOW, state=SubmissionState.FAILED, reason=reason)
+
+    with pytest.raises(ChallengeRefused, match="failed in scoring today: .* the next day begins at 2025-03-02 00:00"):
+        check_limit(phase, team=team, now=NOW)
+    assert count_usage(phase, team=team, now=NOW).made == 1
+    for _ in range(TRIES * 3 - TRIES * 2):
+        check_limit(phase, team=team, now=tomorrow)
+        add(phase, team, at=tomorrow, state=SubmissionState.FAILED, reason=reason)
+    with pytest.raises(ChallengeRefused, match="too many submissions of the team failed in scoring: ask the hosts"):
+        check_limit(phase, team=team, now=later)

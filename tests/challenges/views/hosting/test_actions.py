@@ -1,11 +1,13 @@
 """Tests of the actions of hosts: what they change, that they need a reason, and that they are shown."""
 
 from datetime import datetime, timedelta
+from math import ceil, log2
 from zoneinfo import ZoneInfo
 
 import pytest
 from django.utils import timezone
 
+from challenges.hosting.leaks import bound_leak
 from challenges.models import Challenge, ChallengeEvent, Phase, TeamLimit
 from jobs.models import Job
 from tests.challenges.challenges import submit
@@ -31,6 +33,23 @@ def test_the_page_of_hosts_lists_teams_and_submissions(host, arena):
     assert "member-of-Lynx" in page
     assert f"{ROOT}submissions/{arena.others_scored.token}/disqualify/" in page
     assert "The challenge is open" in page
+
+
+def test_hosts_alone_see_what_results_tell_about_the_references(host, arena):
+    TeamLimit.objects.create(team=arena.team, phase=arena.phase, per_day=10, in_all=200, reason="They asked.")
+    bound = bound_leak(arena.phase)
+    page = host.get(f"{ROOT}host/").content.decode()
+
+    # A phase of 33 days with 5 submissions a day, and 100 in all; one team may make 200.
+    assert (bound.n_submissions, bound.n_teams) == (100, 2)
+    assert bound.per_submission == pytest.approx(2 * (log2(10_001 + 3) + 2 * log2(1_001 + 3)) + 4)
+    assert bound.one_team == ceil(100 * bound.per_submission + 2 * log2(5))
+    assert bound.all_teams == ceil(300 * bound.per_submission + 2 * log2(5))
+    for shown in (f"{bound.per_submission:.1f}", f"{bound.one_team:,}", f"{bound.all_teams:,}"):
+        assert f">{shown}<" in page
+    host.force_login(arena.people["member"])
+    for address in (ROOT, f"{ROOT}team/", f"{ROOT}phases/test/", f"{ROOT}phases/test/leaderboard/"):
+        assert f">{bound.one_team:,}<" not in host.get(address).content.decode()
 
 
 def test_a_challenge_is_closed_for_a_reason_and_opened_again(host, arena):
