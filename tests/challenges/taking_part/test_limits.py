@@ -94,7 +94,7 @@ def test_valid_files_are_not_scored_without_end_though_failed_ones_do_not_count(
         check_limit(phase, team=team, now=NOW)
         add(phase, team, at=NOW, state=SubmissionState.FAILED, reason=reason)
 
-    with pytest.raises(ChallengeRefused, match="failed in scoring today: .* the next day begins at 2025-03-02 00:00"):
+    with pytest.raises(ChallengeRefused, match=r"failed in scoring today: .* the next day begins at 2025-03-02 00:00"):
         check_limit(phase, team=team, now=NOW)
     assert count_usage(phase, team=team, now=NOW).made == 1
     for _ in range(TRIES * 3 - TRIES * 2):
