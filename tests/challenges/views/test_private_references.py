@@ -7,15 +7,18 @@ import pytest
 from django.db import transaction
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from challenges.models import Phase
+from challenges.models import Challenge, Phase
 from studies.enums import TaskKind
 from studies.models import Reference, Study
-from tests.challenges.challenges import CAPTIONS, score_all, submit
+from tests.challenges.api.programs import make_program
+from tests.challenges.challenges import CAPTIONS, make_phase, score_all, submit
 from tests.challenges.people import PEOPLE
-from tests.factories.studies import NOW
+from tests.factories.studies import NOW, make_study, make_user
 
 pytestmark = pytest.mark.django_db
 PRIVATE = {text for texts in CAPTIONS.values() for text in texts}
+OTHER_HOST, STAFF = "host of another challenge", "staff"
+"""People besides those of the arena: neither has any right in its challenge."""
 FORMATS = ("csv", "tex", "json", "jsonl", "md", "zip", "txt", "parquet", "svg")
 
 
@@ -71,17 +74,28 @@ def site(arena):
         created_at=NOW,
     )
     Phase.objects.filter(slug="over").update(visibility="after_end")
+    other, staff = make_user("other-host"), make_user("staff", is_staff=True)
+    study = make_study("others", owner=other)
+    elsewhere = Challenge.objects.create(
+        slug="elsewhere", title="Elsewhere", dataset=study.dataset, owner=other, state="open", created_at=NOW
+    )
+    make_phase(elsewhere)
+    arena.people.update({OTHER_HOST: other, STAFF: staff})
     return arena
 
 
-@pytest.mark.parametrize("role", PEOPLE)
+@pytest.mark.parametrize("role", [*PEOPLE, OTHER_HOST, STAFF])
 def test_no_route_shows_a_private_reference(client, site, role):
     """Hosts own the study, whose pages show the references; of challenges no page does."""
-    assert set(Reference.objects.values_list("text", flat=True)) == PRIVATE
+    references = Reference.objects.filter(image__dataset=site.challenge.dataset)
+    assert set(references.values_list("text", flat=True)) == PRIVATE
     hosts = role in ("owner", "superuser")
     asked, shown, statuses = 0, set(), set()
     for pattern, inside in list_patterns():
-        if inside[:1] == ("admin",) or (hosts and inside[:1] not in (("challenges",), ("challenges-api",))):
+        # Superusers read the tables themselves; to all others but staff the admin is closed in the same way.
+        if (inside[:1] == ("admin",) and role not in ("stranger", STAFF)) or (
+            hosts and inside[:1] not in (("challenges",), ("challenges-api",))
+        ):
             continue
         for address in make_addresses(pattern, site):
             for method in ("get", "post"):
@@ -100,6 +114,23 @@ def test_no_route_shows_a_private_reference(client, site, role):
     assert shown == set()
     assert 200 in statuses
     assert asked > 20
+
+
+def test_no_route_shows_a_private_reference_to_a_program(site):
+    program, statuses, shown = make_program(site.team), set(), set()
+    for pattern, inside in list_patterns():
+        if inside[:1] == ("admin",):
+            continue
+        for address in make_addresses(pattern, site):
+            with transaction.atomic():
+                response = program.get(address)
+                content = read(response)
+                transaction.set_rollback(True)
+            statuses.add(response.status_code)
+            if any(text in content for text in PRIVATE):
+                shown.add(address)
+
+    assert (shown, 200 in statuses, 404 in statuses) == (set(), True, True)
 
 
 def test_the_errors_of_a_file_show_no_reference(client, site):
