@@ -84,7 +84,7 @@ def site(arena):
     return arena
 
 
-@pytest.mark.parametrize("role", [*PEOPLE, OTHER_HOST, STAFF])
+@pytest.mark.parametrize("role", [*PEOPLE, OTHER_HOST, pytest.param(STAFF, marks=pytest.mark.slow)])
 def test_no_route_shows_a_private_reference(client, site, role):
     """Hosts own the study, whose pages show the references; of challenges no page does."""
     references = Reference.objects.filter(image__dataset=site.challenge.dataset)
