@@ -221,7 +221,7 @@ ACCORDANCE_API_STUDY_KB = env.int("ACCORDANCE_API_STUDY_KB", default=1024)
 ACCORDANCE_ACCOUNT_JOBS = env.int("ACCORDANCE_ACCOUNT_JOBS", default=20)
 ACCORDANCE_ACCOUNT_STUDIES = env.int("ACCORDANCE_ACCOUNT_STUDIES", default=200)
 ACCORDANCE_ACCOUNT_MB = env.int("ACCORDANCE_ACCOUNT_MB", default=8192)
-# Submissions of a team that may fail or be cancelled in a phase per day, in addition to those that count; 0 for no limit.
+# Submissions of a team that may fail or be cancelled in a phase per day, beside those that count; 0 for no limit.
 ACCORDANCE_FREE_SUBMISSIONS = env.int("ACCORDANCE_FREE_SUBMISSIONS", default=20)
 # Limits for the process that reads an upload: seconds, and MiB of memory (0 for no limit).
 ACCORDANCE_UPLOAD_SECONDS = env.float("ACCORDANCE_UPLOAD_SECONDS", default=600.0)

@@ -91,7 +91,9 @@ def test_failed_and_cancelled_ones_are_free_up_to_a_limit_of_their_own(settings)
     check_limit(phase, team=team, now=NOW)
     add(phase, team, at=NOW, state=SubmissionState.CANCELLED)
 
-    with pytest.raises(ChallengeRefused, match=r"2 submissions .* next day begins at 2025-03-02 00:00 \(Europe/Berlin\)"):
+    with pytest.raises(
+        ChallengeRefused, match=r"2 submissions .* next day begins at 2025-03-02 00:00 \(Europe/Berlin\)"
+    ):
         check_limit(phase, team=team, now=NOW)
     assert [count_free(phase, team=each, now=NOW) for each in (team, others)] == [2, 0]
     assert count_usage(phase, team=team, now=NOW).made == 1
