@@ -20,11 +20,13 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+import django
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT)]
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+django.setup()
 
 from tests.security.serving import Site, serve_site  # noqa: E402
 from tests.studies.management.commands.processes import list_children  # noqa: E402
