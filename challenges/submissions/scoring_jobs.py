@@ -119,7 +119,9 @@ def _end(handle: JobHandle, submission: Submission, state: SubmissionState, *, r
 
 def _on_end(job: Job) -> None:
     """End the submission of a job that was lost or failed; with any score it is scored, since that was seen."""
-    submission = Submission.objects.exclude(state__in=ENDED).filter(pk=job.payload["submission"]).first()
+    # Locked, so that one that is being cancelled at the same time stays cancelled.
+    found = Submission.objects.select_for_update().exclude(state__in=ENDED)
+    submission = found.filter(pk=job.payload["submission"]).first()
     if submission is None:
         return
     if submission.scores.exists():

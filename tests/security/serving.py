@@ -24,11 +24,13 @@ class Site:
         url: Its address, without a slash at the end.
         folder: Where it keeps everything.
         environment: What its processes were started with; commands of the operator run with the same.
+        pid: The process of the server, the parent of those that answer.
     """
 
     url: str
     folder: Path
     environment: dict[str, str]
+    pid: int
     _open: ExitStack = field(repr=False)
 
     def visit(self, *, address: str = "127.0.0.1") -> Client:
@@ -69,6 +71,6 @@ def serve_site(folder: Path, *, background: int = 0, **settings: str) -> Iterato
         clients = stack.enter_context(ExitStack())
         try:
             fetch(f"http://127.0.0.1:{port}/login/", within=START_SECONDS)
-            yield Site(f"http://127.0.0.1:{port}", folder, environment, clients)
+            yield Site(f"http://127.0.0.1:{port}", folder, environment, process.pid, clients)
         finally:
             process.terminate()
