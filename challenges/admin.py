@@ -6,6 +6,7 @@ from challenges.models import (
     Challenge,
     ChallengeEvent,
     Phase,
+    PhaseIntervals,
     PhaseMetric,
     PhaseReferences,
     Submission,
@@ -64,6 +65,6 @@ class TeamTokenAdmin(ReadOnlyAdmin):
 
 
 admin.site.register(
-    [ChallengeEvent, PhaseMetric, PhaseReferences, TeamLimit, TeamMember, TermsAcceptance],
+    [ChallengeEvent, PhaseIntervals, PhaseMetric, PhaseReferences, TeamLimit, TeamMember, TermsAcceptance],
     ReadOnlyAdmin,
 )

@@ -1,12 +1,15 @@
 """Computes the board of a phase from its scored submissions, in a fixed number of queries."""
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from django.db.models import QuerySet
+
 from challenges.enums import ChallengeState, EntryRule, ResultsVisibility, SubmissionState
-from challenges.models import Phase, Submission
+from challenges.models import Phase, PhaseIntervals, Submission, SubmissionScore
 from challenges.rules import HOST_CHALLENGE
 from challenges.submissions.scoring import load_metrics
 
@@ -23,6 +26,14 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
+class Bounds:
+    """The rounded ends of an interval of a score."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """The entry of a team.
 
@@ -33,6 +44,9 @@ class Entry:
         at: When it was made.
         is_baseline: Whether the hosts added it for comparison.
         values: Rounded scores, in the order of the columns; None where undefined.
+        intervals: In the order of the columns; None for values that have none. Empty where the phase shows none.
+        clusters: Clusters of entries that do not differ significantly, 1 = best, in the order of the columns; None
+            for values without an interval. Empty where there are none for exactly these entries.
     """
 
     rank: int | None
@@ -41,14 +55,20 @@ class Entry:
     at: datetime
     is_baseline: bool
     values: tuple[float | None, ...]
+    intervals: tuple[Bounds | None, ...] = ()
+    clusters: tuple[int | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """Entries from the best to the worst by one column; those without a value are last."""
+    """Entries from the best to the worst by one column; those without a value are last.
+
+    `intervals_at` says when the intervals were computed; None where there are none.
+    """
 
     columns: tuple[Column, ...]
     entries: tuple[Entry, ...]
+    intervals_at: datetime | None = None
 
 
 def list_columns(phase: Phase) -> tuple[Column, ...]:
@@ -78,8 +98,8 @@ def compute_board(phase: Phase, *, order_by: int = 0, shows_names: bool | None =
     scored = Submission.objects.filter(
         phase=phase, state=SubmissionState.SCORED, is_hidden=False, disqualified_because=""
     )
-    found = list(scored.select_related("team").prefetch_related("scores").defer("reason", "description").order_by("pk"))
-    values = {each.pk: _list_values(each, columns, decimals=phase.decimals) for each in found}
+    found = list(scored.select_related("team").defer("reason", "description").order_by("pk"))
+    values = _list_values(phase, scored, columns)
     chosen = _choose_entries(found, values, rule=EntryRule(phase.entry_rule), columns=columns)
     entries = [
         Entry(
@@ -92,7 +112,8 @@ def compute_board(phase: Phase, *, order_by: int = 0, shows_names: bool | None =
         )
         for each in chosen
     ]
-    return Board(columns=columns, entries=_rank(entries, columns=columns, order_by=order_by))
+    board = Board(columns=columns, entries=_rank(entries, columns=columns, order_by=order_by))
+    return _add_intervals(board, phase) if phase.shows_intervals else board
 
 
 def reorder_board(board: Board, *, order_by: int) -> Board:
@@ -110,10 +131,42 @@ def may_see_board(phase: Phase, *, user: Any, now: datetime) -> bool:
     return shown is ResultsVisibility.ALL or (shown is ResultsVisibility.AFTER_END and now >= phase.closes_at)
 
 
-def _list_values(submission: Submission, columns: Sequence[Column], *, decimals: int) -> tuple[float | None, ...]:
-    known = {(each.references, each.metric): each.value for each in submission.scores.all()}
-    found = (known.get((each.references, each.metric)) for each in columns)
-    return tuple(None if value is None else round(value, decimals) for value in found)
+def _list_values(
+    phase: Phase, submissions: QuerySet[Submission], columns: Sequence[Column]
+) -> dict[int, tuple[float | None, ...]]:
+    """Return the rounded values of each submission; scores of images, which are large, are not read."""
+    known: dict[int, dict[tuple[str, str], float]] = {pk: {} for pk in submissions.values_list("pk", flat=True)}
+    scores = SubmissionScore.objects.filter(submission__in=submissions, value__isnull=False).order_by()
+    for pk, references, metric, value in scores.values_list("submission_id", "references", "metric", "value"):
+        if pk in known:
+            known[pk][references, metric] = round(value, phase.decimals)
+    keys = [(each.references, each.metric) for each in columns]
+    return {pk: tuple(own.get(key) for key in keys) for pk, own in known.items()}
+
+
+def _add_intervals(board: Board, phase: Phase) -> Board:
+    """Return the board with the stored intervals of values that are the same, and clusters if all of them are."""
+    stored = PhaseIntervals.objects.filter(phase=phase).first()
+    if stored is None or stored.record["columns"] != [[each.references, each.metric] for each in board.columns]:
+        return board
+    known = stored.record["entries"]
+    same = {each.submission for each in board.entries if _is_same(each, known.get(str(each.submission)))}
+    is_whole = len(same) == len(known) == len(board.entries)
+    entries = [
+        replace(
+            each,
+            intervals=tuple(ends and Bounds(*ends) for ends in known[str(each.submission)]["intervals"]),
+            clusters=tuple(known[str(each.submission)]["clusters"]) if is_whole else (),
+        )
+        if each.submission in same
+        else each
+        for each in board.entries
+    ]
+    return replace(board, entries=tuple(entries), intervals_at=stored.computed_at)
+
+
+def _is_same(entry: Entry, known: Mapping[str, Any] | None) -> bool:
+    return known is not None and known["values"] == list(entry.values)
 
 
 def _choose_entries(
@@ -150,8 +203,8 @@ def _sort_key(values: Sequence[float | None], columns: Sequence[Column], order_b
 
 def _rank(entries: Sequence[Entry], *, columns: Sequence[Column], order_by: int) -> tuple[Entry, ...]:
     keys = {each.submission: _sort_key(each.values, columns, order_by) for each in entries}
-    competing = [keys[each.submission] for each in entries if not each.is_baseline]
-    ranks = {key: 1 + sum(other < key for other in competing) for key in set(competing)}
+    competing = sorted(keys[each.submission] for each in entries if not each.is_baseline)
+    ranks = {key: 1 + bisect_left(competing, key) for key in set(competing)}
     ordered = sorted(entries, key=lambda each: (keys[each.submission], each.submission))
     return tuple(
         replace(each, rank=None if each.is_baseline or keys[each.submission][0] else ranks[keys[each.submission]])

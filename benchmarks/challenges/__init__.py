@@ -1,0 +1,1 @@
+"""Benchmarks of the pages of challenges."""
