@@ -6,8 +6,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from django.db.models import QuerySet
-
 from challenges.enums import ChallengeState, EntryRule, ResultsVisibility, SubmissionState
 from challenges.models import Phase, PhaseIntervals, Submission, SubmissionScore
 from challenges.rules import HOST_CHALLENGE
@@ -99,7 +97,7 @@ def compute_board(phase: Phase, *, order_by: int = 0, shows_names: bool | None =
         phase=phase, state=SubmissionState.SCORED, is_hidden=False, disqualified_because=""
     )
     found = list(scored.select_related("team").defer("reason", "description").order_by("pk"))
-    values = _list_values(phase, scored, columns)
+    values = _list_values(phase, found, columns)
     chosen = _choose_entries(found, values, rule=EntryRule(phase.entry_rule), columns=columns)
     entries = [
         Entry(
@@ -132,11 +130,11 @@ def may_see_board(phase: Phase, *, user: Any, now: datetime) -> bool:
 
 
 def _list_values(
-    phase: Phase, submissions: QuerySet[Submission], columns: Sequence[Column]
+    phase: Phase, submissions: Sequence[Submission], columns: Sequence[Column]
 ) -> dict[int, tuple[float | None, ...]]:
     """Return the rounded values of each submission; scores of images, which are large, are not read."""
-    known: dict[int, dict[tuple[str, str], float]] = {pk: {} for pk in submissions.values_list("pk", flat=True)}
-    scores = SubmissionScore.objects.filter(submission__in=submissions, value__isnull=False).order_by()
+    known: dict[int, dict[tuple[str, str], float]] = {each.pk: {} for each in submissions}
+    scores = SubmissionScore.objects.filter(submission__phase=phase, value__isnull=False).order_by()
     for pk, references, metric, value in scores.values_list("submission_id", "references", "metric", "value"):
         if pk in known:
             known[pk][references, metric] = round(value, phase.decimals)
