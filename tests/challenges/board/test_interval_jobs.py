@@ -101,7 +101,7 @@ def test_a_changed_score_has_no_old_interval(phase):
     assert not any(each.clusters for each in found.values())
 
 
-def test_undefined_images_and_other_numbers_of_images_have_no_interval(phase):
+def test_an_entry_with_an_undefined_image_has_no_interval(phase):
     scores = SubmissionScore.objects.filter(metric="rouge-l", references="c2")
     first, second = scores.order_by("submission")
     values = np.frombuffer(first.per_image, "<f8").copy()
