@@ -7,6 +7,7 @@ from challenges.models import (
     ChallengeEvent,
     HostToken,
     Phase,
+    PhaseIntervals,
     PhaseMetric,
     PhaseReferences,
     Submission,
@@ -71,6 +72,6 @@ class HostTokenAdmin(ReadOnlyAdmin):
 
 
 admin.site.register(
-    [ChallengeEvent, PhaseMetric, PhaseReferences, TeamLimit, TeamMember, TermsAcceptance],
+    [ChallengeEvent, PhaseIntervals, PhaseMetric, PhaseReferences, TeamLimit, TeamMember, TermsAcceptance],
     ReadOnlyAdmin,
 )

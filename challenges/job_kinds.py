@@ -1,5 +1,6 @@
 """The kinds of background work of this app."""
 
+from challenges.board.interval_jobs import COMPUTE_INTERVALS
 from challenges.submissions.scoring_jobs import SCORE_SUBMISSION
 
-KINDS = (SCORE_SUBMISSION,)
+KINDS = (SCORE_SUBMISSION, COMPUTE_INTERVALS)

@@ -1,1 +1,1 @@
-"""Benchmarks of challenges."""
+"""Benchmarks of the pages of challenges."""

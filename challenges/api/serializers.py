@@ -51,6 +51,7 @@ class PhaseSerializer(serializers.ModelSerializer):
             "visibility",
             "decimals",
             "entry_rule",
+            "shows_intervals",
             "metrics",
             "references",
         ]
@@ -242,6 +243,13 @@ class BoardColumnSerializer(serializers.Serializer):
         return name_column(column)
 
 
+class BoundsSerializer(serializers.Serializer):
+    """A 95 % interval over images, with rounded ends."""
+
+    low = serializers.FloatField()
+    high = serializers.FloatField()
+
+
 class BoardEntrySerializer(serializers.Serializer):
     """The entry of a team."""
 
@@ -252,6 +260,15 @@ class BoardEntrySerializer(serializers.Serializer):
     at = serializers.DateTimeField()
     values = serializers.ListField(
         child=serializers.FloatField(allow_null=True), help_text="In the order of the columns; null if undefined."
+    )
+    intervals = serializers.ListField(
+        child=BoundsSerializer(allow_null=True),
+        help_text="In the order of the columns; null for scores that are not the mean over images. Empty if the phase "
+        "shows none, or they are being computed.",
+    )
+    clusters = serializers.ListField(
+        child=serializers.IntegerField(allow_null=True),
+        help_text="1 is the best; entries of different clusters differ significantly. Otherwise as `intervals`.",
     )
 
     def get_is_own(self, entry: Entry) -> bool:
@@ -265,6 +282,7 @@ class LeaderboardSerializer(serializers.Serializer):
     order = serializers.CharField(help_text="The column that ranks.")
     is_final = serializers.BooleanField()
     digest = serializers.CharField(help_text="SHA-256 of the final leaderboard; empty before.")
+    intervals_at = serializers.DateTimeField(allow_null=True, help_text="When intervals were computed; null if not.")
     columns = BoardColumnSerializer(many=True)
     entries = BoardEntrySerializer(many=True)
 
@@ -276,6 +294,7 @@ def describe_board(phase: Phase, board: Board, order: Column | None) -> dict[str
         "order": name_column(order) if order else "",
         "is_final": phase.frozen_at is not None,
         "digest": phase.frozen_digest,
+        "intervals_at": board.intervals_at,
         "columns": board.columns,
         "entries": board.entries,
     }

@@ -8,10 +8,12 @@ from typing import Any
 
 from django.db import transaction
 
-from challenges.board.ranking import Board, Column, Entry, compute_board
+from challenges.board.interval_jobs import COMPUTE_INTERVALS
+from challenges.board.ranking import Board, Bounds, Column, Entry, compute_board
 from challenges.enums import ENDED, SubmissionState
 from challenges.errors import ChallengeRefused
 from challenges.models import Phase
+from jobs.requests import find_job
 
 
 @transaction.atomic
@@ -29,6 +31,8 @@ def freeze_board(phase: Phase, *, now: datetime) -> str:
     waiting = locked.submissions.exclude(state__in=(*ENDED, SubmissionState.RECEIVING)).count()
     if waiting:
         raise ChallengeRefused(f"{waiting} submissions are being scored: wait until they have ended")
+    if find_job(COMPUTE_INTERVALS, key=str(locked.pk), under_way=True):
+        raise ChallengeRefused("the intervals of the board are being computed: wait until this has ended")
     record = json.loads(print_board(compute_board(locked)))
     phase.frozen_at, phase.frozen_board, phase.frozen_digest = now, record, digest_record(record)
     phase.save(update_fields=["frozen_at", "frozen_board", "frozen_digest"])
@@ -59,10 +63,21 @@ def digest_record(record: Any) -> str:
 
 
 def _read_board(record: Any) -> Board:
+    at = record.get("intervals_at")
     return Board(
         columns=tuple(Column(**each) for each in record["columns"]),
-        entries=tuple(
-            Entry(**{**each, "at": datetime.fromisoformat(each["at"]), "values": tuple(each["values"])})
-            for each in record["entries"]
-        ),
+        entries=tuple(_read_entry(each) for each in record["entries"]),
+        intervals_at=datetime.fromisoformat(at) if at else None,
     )
+
+
+def _read_entry(record: Any) -> Entry:
+    """Read an entry; boards that were stored before there were intervals have none."""
+    given = {
+        **record,
+        "at": datetime.fromisoformat(record["at"]),
+        "values": tuple(record["values"]),
+        "intervals": tuple(each and Bounds(**each) for each in record.get("intervals", ())),
+        "clusters": tuple(record.get("clusters", ())),
+    }
+    return Entry(**given)

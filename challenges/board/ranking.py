@@ -6,10 +6,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from django.db.models import QuerySet
-
 from challenges.enums import ChallengeState, EntryRule, ResultsVisibility, SubmissionState
-from challenges.models import Phase, Submission, SubmissionScore
+from challenges.models import Phase, PhaseIntervals, Submission, SubmissionScore
 from challenges.rules import HOST_CHALLENGE
 from challenges.submissions.scoring import load_metrics
 
@@ -26,6 +24,14 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
+class Bounds:
+    """The rounded ends of an interval of a score."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """The entry of a team.
 
@@ -36,6 +42,9 @@ class Entry:
         at: When it was made.
         is_baseline: Whether the hosts added it for comparison.
         values: Rounded scores, in the order of the columns; None where undefined.
+        intervals: In the order of the columns; None for values that have none. Empty where the phase shows none.
+        clusters: Clusters of entries that do not differ significantly, 1 = best, in the order of the columns; None
+            for values without an interval. Empty where there are none for exactly these entries.
     """
 
     rank: int | None
@@ -44,14 +53,20 @@ class Entry:
     at: datetime
     is_baseline: bool
     values: tuple[float | None, ...]
+    intervals: tuple[Bounds | None, ...] = ()
+    clusters: tuple[int | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """Entries from the best to the worst by one column; those without a value are last."""
+    """Entries from the best to the worst by one column; those without a value are last.
+
+    `intervals_at` says when the intervals were computed; None where there are none.
+    """
 
     columns: tuple[Column, ...]
     entries: tuple[Entry, ...]
+    intervals_at: datetime | None = None
 
 
 def list_columns(phase: Phase) -> tuple[Column, ...]:
@@ -82,9 +97,8 @@ def compute_board(phase: Phase, *, order_by: int = 0, shows_names: bool | None =
         phase=phase, state=SubmissionState.SCORED, is_hidden=False, disqualified_because=""
     )
     # By the date that is shown: an upload that was begun earlier may have been completed later.
-    ordered = scored.select_related("team").defer("reason", "description").order_by("created_at", "pk")
-    found = list(ordered)
-    values = _load_values(found, columns, scored=scored, decimals=phase.decimals)
+    found = list(scored.select_related("team").defer("reason", "description").order_by("created_at", "pk"))
+    values = _list_values(phase, found, columns)
     chosen = _choose_entries(found, values, rule=EntryRule(phase.entry_rule), columns=columns)
     entries = [
         Entry(
@@ -97,7 +111,8 @@ def compute_board(phase: Phase, *, order_by: int = 0, shows_names: bool | None =
         )
         for each in chosen
     ]
-    return Board(columns=columns, entries=_rank(entries, columns=columns, order_by=order_by))
+    board = Board(columns=columns, entries=_rank(entries, columns=columns, order_by=order_by))
+    return _add_intervals(board, phase) if phase.shows_intervals else board
 
 
 def reorder_board(board: Board, *, order_by: int) -> Board:
@@ -115,19 +130,42 @@ def may_see_board(phase: Phase, *, user: Any, now: datetime) -> bool:
     return shown is ResultsVisibility.ALL or (shown is ResultsVisibility.AFTER_END and now >= phase.closes_at)
 
 
-def _load_values(
-    submissions: Iterable[Submission], columns: Sequence[Column], *, scored: QuerySet[Submission], decimals: int
+def _list_values(
+    phase: Phase, submissions: Sequence[Submission], columns: Sequence[Column]
 ) -> dict[int, tuple[float | None, ...]]:
-    """Return the rounded scores of each submission in the order of the columns; None where there is none."""
-    numbers = {(each.references, each.metric): number for number, each in enumerate(columns)}
-    values: dict[int, list[float | None]] = {each.pk: [None] * len(columns) for each in submissions}
-    scores = SubmissionScore.objects.filter(submission__in=scored, value__isnull=False)
+    """Return the rounded values of each submission; scores of images, which are large, are not read."""
+    known: dict[int, dict[tuple[str, str], float]] = {each.pk: {} for each in submissions}
+    scores = SubmissionScore.objects.filter(submission__phase=phase, value__isnull=False).order_by()
     for pk, references, metric, value in scores.values_list("submission_id", "references", "metric", "value"):
-        number = numbers.get((references, metric))
-        # One that was scored a moment ago is not among the submissions.
-        if number is not None and pk in values:
-            values[pk][number] = round(value, decimals)
-    return {pk: tuple(each) for pk, each in values.items()}
+        if pk in known:
+            known[pk][references, metric] = round(value, phase.decimals)
+    keys = [(each.references, each.metric) for each in columns]
+    return {pk: tuple(own.get(key) for key in keys) for pk, own in known.items()}
+
+
+def _add_intervals(board: Board, phase: Phase) -> Board:
+    """Return the board with the stored intervals of values that are the same, and clusters if all of them are."""
+    stored = PhaseIntervals.objects.filter(phase=phase).first()
+    if stored is None or stored.record["columns"] != [[each.references, each.metric] for each in board.columns]:
+        return board
+    known = stored.record["entries"]
+    same = {each.submission for each in board.entries if _is_same(each, known.get(str(each.submission)))}
+    is_whole = len(same) == len(known) == len(board.entries)
+    entries = [
+        replace(
+            each,
+            intervals=tuple(ends and Bounds(*ends) for ends in known[str(each.submission)]["intervals"]),
+            clusters=tuple(known[str(each.submission)]["clusters"]) if is_whole else (),
+        )
+        if each.submission in same
+        else each
+        for each in board.entries
+    ]
+    return replace(board, entries=tuple(entries), intervals_at=stored.computed_at)
+
+
+def _is_same(entry: Entry, known: Mapping[str, Any] | None) -> bool:
+    return known is not None and known["values"] == list(entry.values)
 
 
 def _choose_entries(

@@ -3,16 +3,40 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
-from challenges.board.ranking import Board
+from challenges.board.ranking import Board, Entry
 from correlation.csv_lines import write_csv
 from correlation.reports.latex import escape_latex
 
 
 def write_board_csv(board: Board) -> Iterator[str]:
-    """Yield the lines of a CSV file, with the rounded values; those that are undefined are empty."""
-    header = ["rank", "team", "at", *(f"{each.metric} ({each.references})" for each in board.columns)]
-    rows = ([each.rank, each.team, each.at.isoformat(), *each.values] for each in board.entries)
+    """Yield the lines of a CSV file, with the rounded values; those that are undefined are empty.
+
+    With intervals, three columns for each value follow: both ends and the cluster.
+    """
+    names = [f"{each.metric} ({each.references})" for each in board.columns]
+    header = ["rank", "team", "at", *names]
+    if board.intervals_at is not None:
+        header += [f"{name} {part}" for name in names for part in ("low", "high", "cluster")]
+    rows = (
+        [
+            each.rank,
+            each.team,
+            each.at.isoformat(),
+            *each.values,
+            *(_list_precision(each) if board.intervals_at else []),
+        ]
+        for each in board.entries
+    )
     return write_csv(header, rows)
+
+
+def _list_precision(entry: Entry) -> list[float | int | None]:
+    """Return the ends of the interval and the cluster for each value; empty where there are none."""
+    empty = (None,) * len(entry.values)
+    parts = zip(entry.intervals or empty, entry.clusters or empty, strict=True)
+    return [
+        part for ends, cluster in parts for part in (ends.low if ends else None, ends.high if ends else None, cluster)
+    ]
 
 
 def print_board_latex(board: Board, *, decimals: int) -> str:

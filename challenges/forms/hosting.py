@@ -100,6 +100,11 @@ class PhaseForm(forms.Form):
     entry_rule = forms.ChoiceField(
         label="Entry of a team on the leaderboard", choices=EntryRule.choices, initial=EntryRule.BEST
     )
+    shows_intervals = forms.BooleanField(
+        label="Show intervals and clusters on the leaderboard",
+        required=False,
+        help_text="They tell teams more about the private references than scores alone.",
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -5,6 +5,7 @@ from datetime import datetime
 from django.db import transaction
 
 from challenges.board.freezing import freeze_board
+from challenges.board.interval_jobs import queue_intervals
 from challenges.enums import ChallengeAction, ChallengeState, SubmissionState
 from challenges.errors import ChallengeRefused
 from challenges.hosting.events import check_reason, record_event
@@ -178,5 +179,6 @@ def _mark(
 ) -> None:
     submission.disqualified_because = because
     submission.save(update_fields=["disqualified_because"])
+    queue_intervals(submission.phase, now=now)
     details = {"phase": submission.phase.slug, "team": submission.team_id, "submission": submission.token}
     record_event(submission.team.challenge, actor=actor, action=action, now=now, reason=reason, details=details)

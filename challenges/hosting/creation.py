@@ -104,6 +104,7 @@ def _make_phase(challenge: Challenge, plan: PhasePlan) -> None:
         visibility=plan.visibility,
         decimals=plan.decimals,
         entry_rule=plan.entry_rule,
+        shows_intervals=plan.shows_intervals,
     )
     phase.images.set(images)
     for position, each in enumerate(plan.metrics):

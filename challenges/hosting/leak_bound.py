@@ -10,6 +10,11 @@ of teams add up.
 
 Scoring all submissions of a phase again may change what they show, and so multiplies n.
 
+If a phase shows intervals, a score has two rounded ends besides, and clusters follow from a comparison of each two
+submissions on each column: which has the higher mean, and how many of the permutations are as extreme. Both depend on
+the two submissions only, as the permutations are the same each time. Everybody sees the clusters of all N submissions
+of all teams, which adds N (N - 1) / 2 comparisons of each column, for one team and for all.
+
 Not included is what is the same for all submissions (the number of images that have the references of a set), and the
 time that scoring takes.
 """
@@ -17,12 +22,13 @@ time that scoring takes.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from math import ceil, floor, inf, isfinite, log2
+from math import ceil, comb, floor, inf, isfinite, log2
 from typing import Final
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
 
+from challenges.board.intervals import N_RESAMPLES, ROUNDED_ENDS_PER_SCORE
 from challenges.enums import ChallengeAction
 from challenges.models import Phase
 from challenges.submissions.scoring import load_metrics
@@ -31,6 +37,10 @@ from challenges.submissions.uploads import MOST_UPLOADS
 _FLOAT_BITS: Final = 64
 _OTHER_OUTCOMES: Final = 2
 """A score may be undefined, and a metric may fail."""
+_COMPARISON_OUTCOMES: Final = 3 * (N_RESAMPLES + 1)
+"""One of two means may be higher, or they are equal; 0 to all permutations may be as extreme."""
+_Limit = tuple[int, int]
+"""Submissions per day and in all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,30 +87,36 @@ def bound_leak(phase: Phase) -> LeakBound:
     Raises:
         UnknownMetric: A metric is not installed any more.
     """
-    infos = [load_metrics().get(each.metric).info for each in phase.metrics.all()]
-    bits = bound_scores([info.bounds for info in infos] * phase.references.count(), decimals=phase.decimals)
+    bounds = [load_metrics().get(each.metric).info.bounds for each in phase.metrics.all()] * phase.references.count()
+    shown = 1 + (ROUNDED_ENDS_PER_SCORE if phase.shows_intervals else 0)
+    bits = bound_scores(bounds * shown, decimals=phase.decimals)
     # Each time that all submissions are scored again, new values are shown.
-    bits *= 1 + phase.challenge.events.filter(action=ChallengeAction.RESCORED, details__phase=phase.slug).count()
-    raised = [_bound_team(phase, bits, per_day=each.per_day, in_all=each.in_all) for each in phase.team_limits.all()]
-    per_team = _bound_team(phase, bits, per_day=phase.per_day, in_all=phase.in_all)
+    n_times = 1 + phase.challenge.events.filter(action=ChallengeAction.RESCORED, details__phase=phase.slug).count()
+    raised = [(each.per_day, each.in_all) for each in phase.team_limits.all()]
     n_others = max(0, phase.challenge.most_teams - len(raised))
+    usual = (phase.per_day, phase.in_all)
+    limits = [*raised, *([usual] * n_others)]
+    clusters = 0.0
+    if phase.shows_intervals:
+        n_compared = n_times * sum(_count_submissions(phase, limit) for limit in limits)
+        clusters = comb(n_compared, 2) * len(bounds) * log2(_COMPARISON_OUTCOMES)
     return LeakBound(
-        per_submission=bits,
-        per_team=per_team,
-        in_all=sum(raised) + n_others * per_team,
-        n_submissions=_count_submissions(phase, per_day=phase.per_day, in_all=phase.in_all),
+        per_submission=n_times * bits,
+        per_team=clusters + _bound_team(phase, n_times * bits, usual),
+        in_all=clusters + sum(_bound_team(phase, n_times * bits, limit) for limit in limits),
+        n_submissions=_count_submissions(phase, usual),
     )
 
 
-def _bound_team(phase: Phase, bits: float, *, per_day: int, in_all: int) -> float:
-    n_counted = _count_submissions(phase, per_day=per_day, in_all=in_all)
-    free = settings.ACCORDANCE_FREE_SUBMISSIONS
+def _bound_team(phase: Phase, bits: float, limit: _Limit) -> float:
+    n_counted, free = _count_submissions(phase, limit), settings.ACCORDANCE_FREE_SUBMISSIONS
     # When the last free one begins, as many as may count, and unfinished uploads, can still fail or be cancelled.
-    n_free = _count_days(phase) * (free + per_day + MOST_UPLOADS) if free else inf
+    n_free = _count_days(phase) * (free + limit[0] + MOST_UPLOADS) if free else inf
     return n_counted * bits + n_counted + n_free
 
 
-def _count_submissions(phase: Phase, *, per_day: int, in_all: int) -> int:
+def _count_submissions(phase: Phase, limit: _Limit) -> int:
+    per_day, in_all = limit
     return min(in_all, per_day * _count_days(phase))
 
 

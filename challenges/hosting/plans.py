@@ -72,6 +72,7 @@ class PhasePlan(Schema):
     visibility: ResultsVisibility = ResultsVisibility.PARTICIPANT
     decimals: Annotated[int, rule("must be 1 to 6", lambda number: 1 <= number <= 6)] = 3
     entry_rule: EntryRule = EntryRule.BEST
+    shows_intervals: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

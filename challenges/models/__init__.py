@@ -1,5 +1,5 @@
 from challenges.models.challenge import Challenge, ChallengeEvent
-from challenges.models.phase import Phase, PhaseMetric, PhaseReferences
+from challenges.models.phase import Phase, PhaseIntervals, PhaseMetric, PhaseReferences
 from challenges.models.submission import Submission, SubmissionScore
 from challenges.models.team import Team, TeamInvitation, TeamLimit, TeamMember, TermsAcceptance
 from challenges.models.token import HostToken, TeamToken
@@ -9,6 +9,7 @@ __all__ = [
     "ChallengeEvent",
     "HostToken",
     "Phase",
+    "PhaseIntervals",
     "PhaseMetric",
     "PhaseReferences",
     "Submission",

@@ -32,6 +32,9 @@ class Phase(models.Model):
     visibility = models.CharField(max_length=12, choices=ResultsVisibility, default=ResultsVisibility.PARTICIPANT)
     decimals = models.PositiveSmallIntegerField(default=3, help_text="Decimals of shown scores.")
     entry_rule = models.CharField(max_length=8, choices=EntryRule, default=EntryRule.BEST)
+    shows_intervals = models.BooleanField(
+        default=False, help_text="The board shows intervals of scores and clusters of entries, which tell more of them."
+    )
     frozen_at = models.DateTimeField(null=True, blank=True, help_text="When the final board was stored.")
     frozen_board = models.JSONField(null=True, blank=True)
     frozen_digest = models.CharField(max_length=64, blank=True, help_text="SHA-256 of the final board.")
@@ -100,3 +103,20 @@ class PhaseReferences(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class PhaseIntervals(models.Model):
+    """The intervals of the scores of a board and the clusters of its entries, as computed last.
+
+    `record` has the rounded values that they were computed for, so that a board shows none that are not its own.
+    """
+
+    phase = models.OneToOneField(Phase, on_delete=models.CASCADE, related_name="intervals")
+    computed_at = models.DateTimeField()
+    record = models.JSONField()
+
+    class Meta:
+        verbose_name_plural = "phase intervals"
+
+    def __str__(self) -> str:
+        return f"intervals of {self.phase}"

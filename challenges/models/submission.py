@@ -79,6 +79,9 @@ class SubmissionScore(models.Model):
     signature = models.CharField(max_length=500)
     value = models.FloatField(null=True, blank=True, help_text="Empty: undefined.")
     n_images = models.PositiveIntegerField()
+    is_mean = models.BooleanField(
+        default=False, help_text="Whether the value is the mean over images; without this it has no interval."
+    )
     per_image = models.BinaryField(
         null=True, blank=True, editable=False, help_text="Scores by image as float64, for intervals only; never shown."
     )

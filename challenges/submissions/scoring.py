@@ -12,7 +12,7 @@ import numpy.typing as npt
 from django.db.models import QuerySet
 
 from challenges.models import Phase, PhaseReferences, Submission, SubmissionScore
-from metrics_plugins.api import Batch, Level
+from metrics_plugins.api import Batch, DecomposableMetric, Level, Metric
 from metrics_plugins.readers.results import ResultsFile
 from metrics_plugins.runtime import Registry, load_registry
 from metrics_plugins.runtime.chunks import Chunk, cut_chunks, join_results
@@ -41,12 +41,16 @@ class Measure:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Score:
-    """A score of a submission, with the scores of its rows (NaN where undefined)."""
+    """A score of a submission, with the scores of its rows (NaN where undefined).
+
+    `is_mean` says whether the value is their mean; that of BLEU, for example, is computed from totals.
+    """
 
     measure: Measure
     signature: str
     value: float
     per_row: npt.NDArray[np.float64]
+    is_mean: bool
 
 
 @cache
@@ -114,7 +118,13 @@ def compute_score(measure: Measure, *, results: ResultsFile) -> Score:
         prepared = session.prepared[asked.id]
         run = join_results(prepared.ready, found, keys=batch.keys)
         signature = str(prepared.name_learned(run.signature))
-    return Score(measure, signature=signature, value=float(run.corpus), per_row=run.scores.values)
+    return Score(
+        measure,
+        signature=signature,
+        value=float(run.corpus),
+        per_row=run.scores.values,
+        is_mean=_has_mean(prepared.ready),
+    )
 
 
 def keep_score(submission: Submission, score: Score) -> None:
@@ -127,8 +137,18 @@ def keep_score(submission: Submission, score: Score) -> None:
             "signature": score.signature,
             "value": score.value if isfinite(score.value) else None,
             "n_images": len(score.measure.texts),
+            "is_mean": score.is_mean,
             "per_image": score.per_row.astype("<f8").tobytes(),
         },
+    )
+
+
+def _has_mean(metric: Metric) -> bool:
+    """Return whether the score of a system is the mean of the scores of its captions or caption sets."""
+    return (
+        metric.info.level is not Level.CORPUS
+        and not isinstance(metric, DecomposableMetric)
+        and type(metric).summarize is Metric.summarize
     )
 
 

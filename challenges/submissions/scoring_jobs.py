@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from django.db import transaction
 
+from challenges.board.interval_jobs import queue_intervals
 from challenges.enums import ENDED, SubmissionState
 from challenges.models import Submission
 from challenges.rules import VIEW_SUBMISSION
@@ -114,6 +115,7 @@ def _end(handle: JobHandle, submission: Submission, state: SubmissionState, *, r
         else:
             open_ones.update(state=state, reason=reason, finished_at=handle.now())
             _mail_later(submission.pk)
+        queue_intervals(submission.phase, now=handle.now())
         handle.finish()
 
 
@@ -130,6 +132,7 @@ def _on_end(job: Job) -> None:
         submission.state, submission.reason = SubmissionState.FAILED, _LOST
     submission.finished_at = job.finished_at
     submission.save(update_fields=["state", "reason", "finished_at"])
+    queue_intervals(submission.phase, now=submission.finished_at)
     _mail_later(submission.pk)
 
 

@@ -10,13 +10,14 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from challenges.board.ranking import Column, may_see_board
+from challenges.board.ranking import Board, Bounds, Column, Entry, may_see_board
 from challenges.board.shown import name_column, show_board
 from challenges.board.tables import FORMATS
 from challenges.models import Phase, Submission
 from challenges.taking_part.teams import find_team
 from challenges.views.challenge import describe_challenge, find_state
 from challenges.views.fetch import fetch_challenge, fetch_phase
+from correlation.reports.values import name_cluster
 from studies.shared.content_types import CONTENT_TYPES
 from studies.templatetags.numbers import decimals
 
@@ -41,9 +42,16 @@ def show_leaderboard(request: HttpRequest, slug: str, phase: str) -> HttpRespons
         "columns": [(board.columns[number], name_column(board.columns[number])) for number in numbers],
         "order": order,
         "rows": [
-            (each, each.submission in own, [decimals(each.values[number], found.decimals) for number in numbers])
+            (
+                each,
+                each.submission in own,
+                [decimals(each.values[number], found.decimals) for number in numbers],
+                find_precision(board, each, order),
+            )
             for each in board.entries
         ],
+        "intervals_at": board.intervals_at,
+        "has_clusters": any(each.clusters for each in board.entries),
         "n_references": len({each.references for each in board.columns}),
         "query": f"?order={name_column(order)}" if order else "",
         "formats": tuple(FORMATS),
@@ -81,6 +89,13 @@ def order_side_by_side(columns: tuple[Column, ...]) -> list[int]:
     """Return the numbers of columns so that the sets of references of a metric stand beside each other."""
     metrics = list(dict.fromkeys(each.metric for each in columns))
     return sorted(range(len(columns)), key=lambda number: metrics.index(columns[number].metric))
+
+
+def find_precision(board: Board, entry: Entry, order: Column | None) -> tuple[Bounds | None, str]:
+    """Return the interval of an entry's score in the column that ranks, and the letter of its cluster if it has one."""
+    number = board.columns.index(order) if order else 0
+    cluster = entry.clusters[number] if entry.clusters else None
+    return entry.intervals[number] if entry.intervals else None, name_cluster(cluster) if cluster else ""
 
 
 def group_columns(columns: list[Column]) -> list[tuple[str, int]]:

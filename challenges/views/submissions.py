@@ -110,7 +110,7 @@ def show_again(request: HttpRequest, slug: str, token: str) -> HttpResponse:
 def _set_hidden(request: HttpRequest, slug: str, token: str, *, is_hidden: bool, told: str) -> HttpResponse:
     submission = _fetch_own(request, slug, token)
     try:
-        set_hidden(submission, is_hidden=is_hidden)
+        set_hidden(submission, is_hidden=is_hidden, now=timezone.now())
     except ChallengeRefused as refusal:
         messages.error(request, f"{capfirst(str(refusal))}.")
     else:

@@ -185,7 +185,7 @@ class HiddenSubmission(ChallengeView):
     )
     def post(self, request: Request, slug: str, token: str) -> Response:
         submission = fetch_own_submission(request, slug, token)
-        set_hidden(submission, is_hidden=True)
+        set_hidden(submission, is_hidden=True, now=timezone.now())
         return _show(request, submission)
 
 
@@ -195,7 +195,7 @@ class ShownSubmission(ChallengeView):
     @describe("Bring a submission back to the leaderboard", answer=SubmissionDetailSerializer)
     def post(self, request: Request, slug: str, token: str) -> Response:
         submission = fetch_own_submission(request, slug, token)
-        set_hidden(submission, is_hidden=False)
+        set_hidden(submission, is_hidden=False, now=timezone.now())
         return _show(request, submission)
 
 

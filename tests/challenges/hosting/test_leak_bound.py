@@ -79,6 +79,21 @@ def test_raised_limits_and_scoring_again_raise_the_bound():
     assert bound_leak(phase).per_team == pytest.approx(2 * 5 * log2(13) + 5 + n_days * 24)
 
 
+def test_intervals_and_clusters_are_included():
+    challenge = make_challenge(most_teams=3)
+    given = {"metrics": ("rouge-l",), "references": (("c2", 2),), "per_day": 1, "in_all": 2, "decimals": 1}
+    plain = bound_leak(make_phase(challenge, **given))
+    phase = make_phase(challenge, slug="shown", shows_intervals=True, **given)
+
+    leak = bound_leak(phase)
+
+    assert leak.per_submission == pytest.approx(3 * plain.per_submission)
+    # 6 submissions of three teams, of which each two are compared by 1,000 permutations.
+    clusters = 15 * log2(3 * 1001)
+    assert leak.per_team == pytest.approx(plain.per_team + 2 * 2 * plain.per_submission + clusters)
+    assert leak.in_all == pytest.approx(plain.in_all + 3 * 2 * 2 * plain.per_submission + clusters)
+
+
 def test_there_is_no_bound_if_free_submissions_have_no_limit(settings):
     settings.ACCORDANCE_FREE_SUBMISSIONS = 0
     leak = bound_leak(make_phase(make_challenge()))

@@ -5,9 +5,11 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
+from challenges.board.interval_jobs import compute_record
+from challenges.board.ranking import compute_board
 from challenges.hosting.actions import disqualify, raise_limit
 from challenges.hosting.tokens import make_host_token
-from challenges.models import Challenge, Phase
+from challenges.models import Challenge, Phase, PhaseIntervals
 from challenges.taking_part.teams import invite_member
 from challenges.taking_part.tokens import make_team_token
 from studies.access.audit import Actor
@@ -48,6 +50,10 @@ def arena(transactional_db, settings, tmp_path):
         arena.phase, team=arena.team, per_day=9, in_all=200, reason="A cut in their upload.", actor=actor, now=now
     )
     disqualify(arena.others_scored, reason="Captions by people_" * 8, actor=actor, now=now)
+    arena.phase.shows_intervals = True
+    arena.phase.save()
+    record = compute_record(compute_board(arena.phase), arena.phase)
+    PhaseIntervals.objects.create(phase=arena.phase, computed_at=now, record=record)
     submit(arena.phase, team=arena.team, now=now)
     begin(arena)
     make_team_token(arena.team, name="training", by=arena.people["member"], now=now)

@@ -33,6 +33,7 @@ PHASE = {
     "per_day": "2",
     "in_all": "20",
     "visibility": "after_end",
+    "shows_intervals": "on",
     "decimals": "4",
     "entry_rule": "latest",
 }
@@ -93,7 +94,7 @@ def test_a_draft_is_made_with_all_that_was_given(host):
         "2025-06-30T22:00:00+00:00",
     ]
     assert (first.per_day, first.in_all, first.decimals) == (2, 20, 4)
-    assert (first.visibility, first.entry_rule) == ("after_end", "latest")
+    assert (first.visibility, first.entry_rule, first.shows_intervals) == ("after_end", "latest", True)
     assert [each.metric for each in second.metrics.all()] == ["rouge-l"]
     assert [each.action for each in challenge.events.all()] == ["created"]
     assert find_problems(challenge, now=NOW) == []

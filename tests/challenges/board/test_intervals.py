@@ -1,0 +1,71 @@
+"""Tests of intervals and clusters against loops written out here."""
+
+import numpy as np
+import pytest
+
+from challenges.board.intervals import compare_entries
+
+N_IMAGES = 60
+
+
+def make_scores(*means, seed=3, spread=0.1):
+    """Return scores of the same images, which are hard or easy for all entries."""
+    rng = np.random.default_rng(seed)
+    images = rng.normal(size=N_IMAGES)
+    return {number: mean + images + rng.normal(scale=spread, size=N_IMAGES) for number, mean in enumerate(means)}
+
+
+def test_intervals_are_those_of_a_loop_over_resampled_images():
+    found = compare_entries(make_scores(0.5, 0.4), higher_is_better=True, entropy=7, n_resamples=2000)
+
+    rng = np.random.default_rng(0)
+    for key, scores in make_scores(0.5, 0.4).items():
+        means = [scores[rng.integers(N_IMAGES, size=N_IMAGES)].mean() for _ in range(2000)]
+        low, high = np.quantile(means, [0.025, 0.975])
+        # Both bootstraps have a Monte Carlo error of a few hundredths of the width.
+        assert (found[key].low, found[key].high) == pytest.approx((low, high), abs=0.15 * (high - low))
+        assert found[key].low < scores.mean() < found[key].high
+
+
+def test_the_test_is_paired_so_that_overlapping_intervals_can_differ():
+    found = compare_entries(make_scores(0.5, 0.3, 0.3), higher_is_better=True, entropy=7)
+
+    assert found[1].high > found[0].low
+    assert [found[key].cluster for key in range(3)] == [1, 2, 2]
+
+
+def test_p_values_decide_as_those_of_a_loop_over_swaps():
+    rng = np.random.default_rng(1)
+    for gap in (0.0, 0.01, 0.2):
+        scores = make_scores(0.5, 0.5 - gap, seed=11)
+        differences = scores[0] - scores[1]
+        swapped = [(rng.choice([-1, 1], size=N_IMAGES) * differences).mean() for _ in range(2000)]
+        p_value = np.mean(np.abs(swapped) >= abs(differences.mean()))
+        assert abs(p_value - 0.05) > 0.02, "the case must be clear"
+        found = compare_entries(scores, higher_is_better=True, entropy=7)
+        assert ({each.cluster for each in found.values()} == {1, 2}) == (p_value < 0.05)
+
+
+def test_for_costs_the_lowest_is_in_the_first_cluster():
+    found = compare_entries(make_scores(0.9, 0.1), higher_is_better=False, entropy=7)
+
+    assert (found[0].cluster, found[1].cluster) == (2, 1)
+
+
+def test_the_same_resamples_give_the_same_and_do_not_depend_on_other_entries():
+    scores = make_scores(0.5, 0.4, 0.3)
+    whole = compare_entries(scores, higher_is_better=True, entropy=7)
+
+    assert compare_entries(scores, higher_is_better=True, entropy=7) == whole
+    alone = compare_entries({1: scores[1]}, higher_is_better=True, entropy=7)[1]
+    assert (alone.low, alone.high) == pytest.approx((whole[1].low, whole[1].high), rel=1e-12)
+    assert alone.cluster == 1
+
+
+def test_what_cannot_be_compared_is_refused():
+    assert compare_entries({}, higher_is_better=True, entropy=7) == {}
+    with pytest.raises(ValueError, match="same images"):
+        compare_entries({1: np.ones(3), 2: np.ones(2)}, higher_is_better=True, entropy=7)
+    for scores in (np.array([1.0, np.nan]), np.array([])):
+        with pytest.raises(ValueError, match="every image"):
+            compare_entries({1: scores}, higher_is_better=True, entropy=7)
