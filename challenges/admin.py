@@ -5,6 +5,8 @@ from django.contrib import admin
 from challenges.models import (
     Challenge,
     ChallengeEvent,
+    HumanEntry,
+    HumanStudy,
     Phase,
     PhaseMetric,
     PhaseReferences,
@@ -64,6 +66,6 @@ class TeamTokenAdmin(ReadOnlyAdmin):
 
 
 admin.site.register(
-    [ChallengeEvent, PhaseMetric, PhaseReferences, TeamLimit, TeamMember, TermsAcceptance],
+    [ChallengeEvent, HumanEntry, HumanStudy, PhaseMetric, PhaseReferences, TeamLimit, TeamMember, TermsAcceptance],
     ReadOnlyAdmin,
 )
