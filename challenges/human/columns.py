@@ -26,7 +26,7 @@ class HumanCell:
 
     Attributes:
         value: The share or mean, in the bounds of the criterion.
-        low, high: The 95 % interval, with judgments of a rater as a cluster.
+        low, high: The 95 % interval of a share, with judgments of a rater as a cluster; None for means of ratings.
         n: The number of judgments.
         n_raters: The number of raters.
         strength: For choices between entries, the log strength by the Bradley-Terry model (the mean over entries is
@@ -34,8 +34,8 @@ class HumanCell:
     """
 
     value: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     n: int
     n_raters: int
     strength: float | None = None
@@ -94,13 +94,15 @@ def load_human_column(human: HumanStudy) -> HumanColumn:
 
 
 def _average(criterion: Criterion, systems: _Names, raters: _Names, values: _Numbers) -> dict[str, HumanCell]:
-    width = criterion.highest - criterion.lowest
     cells = {}
     for name in sorted(set(systems.tolist())):
         own = systems == name
-        share = estimate_share((values[own] - criterion.lowest) / width, cluster=raters[own])
-        value, low, high = (criterion.lowest + width * part for part in (share.value, share.low, share.high))
-        cells[name] = HumanCell(value=value, low=low, high=high, n=share.n, n_raters=share.n_clusters)
+        n, n_raters = int(own.sum()), len(set(raters[own].tolist()))
+        if criterion.is_share:
+            share = estimate_share(values[own], cluster=raters[own])
+            cells[name] = HumanCell(value=share.value, low=share.low, high=share.high, n=n, n_raters=n_raters)
+        else:
+            cells[name] = HumanCell(value=float(values[own].mean()), low=None, high=None, n=n, n_raters=n_raters)
     return cells
 
 

@@ -19,7 +19,7 @@ class Criterion:
         name: Its name in columns, the category of its items, and its name in `coco-2015@1`.
         title: The meaning of the number.
         preset: The design with the question.
-        lowest, highest: The bounds of the number.
+        is_share: Whether the number is a share of judgments, 0 to 1; otherwise it is the mean of ratings.
         shows_people: Whether a human caption of every image is judged, as an opponent (M1) or as a caption whose author
             a rater should be able to name (M2).
     """
@@ -27,8 +27,7 @@ class Criterion:
     name: HumanCriterion
     title: str
     preset: str
-    lowest: float = 0.0
-    highest: float = 1.0
+    is_share: bool = True
     shows_people: bool = False
 
     @property
@@ -48,8 +47,8 @@ _ALL: Final = (
         shows_people=True,
     ),
     Criterion(HumanCriterion.M2, "share of captions taken for a person's", "coco-m2", shows_people=True),
-    Criterion(HumanCriterion.M3, "mean correctness, 1 to 5", "coco-m3", lowest=1.0, highest=5.0),
-    Criterion(HumanCriterion.M4, "mean amount of detail, 1 to 5", "coco-m4", lowest=1.0, highest=5.0),
+    Criterion(HumanCriterion.M3, "mean correctness, 1 to 5", "coco-m3", is_share=False),
+    Criterion(HumanCriterion.M4, "mean amount of detail, 1 to 5", "coco-m4", is_share=False),
     Criterion(HumanCriterion.M5, "share of captions similar to how a person would describe the image", "coco-m5"),
     Criterion(HumanCriterion.WINS, "share of comparisons with other entries won, a tie as half", "coco-m1"),
 )

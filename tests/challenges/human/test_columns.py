@@ -47,15 +47,17 @@ def test_no_preference_is_as_good_as_the_human_caption(phase):
     assert read(human) == {"Lynx": (1.0, 8), "Ibex": (1.0, 8), "Puma": (0.0, 8)}
 
 
-def test_an_interval_contains_the_mean_of_mixed_answers(phase):
-    human = evaluate(phase)
-    judge(human, {"Lynx": 5.0, "Ibex": 4.0, "Puma": 1.0})
-    Judgment.objects.filter(rater__pseudonym__endswith="rater-1", item__candidate__system__name="Lynx").update(value=1)
+def test_shares_have_an_interval_and_means_have_none(phase):
+    shares, means = evaluate(phase, "M5"), evaluate(phase, "M3")
+    judge(shares, {"Lynx": 1.0, "Ibex": 1.0, "Puma": 0.0})
+    judge(means, {"Lynx": 5.0, "Ibex": 4.0, "Puma": 1.0})
+    Judgment.objects.filter(rater__pseudonym="study-m5-rater-1", item__candidate__system__name="Lynx").update(value=0.0)
 
-    cell = max(load_human_column(human).cells.values(), key=lambda each: each.high - each.low)
+    cells = {each.system: load_human_column(shares).cells[each.submission_id] for each in shares.entries.all()}
 
-    assert (cell.value, cell.n) == (3.0, 8)
-    assert 1 <= cell.low < 3 < cell.high <= 5
+    assert cells["Lynx"].value == 0.5
+    assert 0 <= cells["Lynx"].low < 0.5 < cells["Lynx"].high <= 1
+    assert {(cell.low, cell.high) for cell in load_human_column(means).cells.values()} == {(None, None)}
 
 
 def test_strengths_of_choices_between_entries(phase):
