@@ -6,6 +6,8 @@ from challenges.models import (
     Challenge,
     ChallengeEvent,
     HostToken,
+    HumanEntry,
+    HumanStudy,
     Phase,
     PhaseIntervals,
     PhaseMetric,
@@ -72,6 +74,16 @@ class HostTokenAdmin(ReadOnlyAdmin):
 
 
 admin.site.register(
-    [ChallengeEvent, PhaseIntervals, PhaseMetric, PhaseReferences, TeamLimit, TeamMember, TermsAcceptance],
+    [
+        ChallengeEvent,
+        HumanEntry,
+        HumanStudy,
+        PhaseIntervals,
+        PhaseMetric,
+        PhaseReferences,
+        TeamLimit,
+        TeamMember,
+        TermsAcceptance,
+    ],
     ReadOnlyAdmin,
 )

@@ -65,3 +65,16 @@ class ChallengeAction(TextChoices):
     REINSTATED = "reinstated", "Submission reinstated"
     RESCORED = "rescored", "Submission scored again"
     MADE_FINAL = "final", "Leaderboard made final"
+    HUMAN_STUDY_MADE = "human_made", "Human evaluation prepared"
+    HUMAN_RESULTS_SHOWN = "human_shown", "Results of a human evaluation shown"
+
+
+class HumanCriterion(TextChoices):
+    """What people judge of the entries of a phase: M1 to M5 of COCO's challenge, and choices between entries."""
+
+    M1 = "M1", "M1: better than, or as good as, a human caption"
+    M2 = "M2", "M2: taken for a person's"
+    M3 = "M3", "M3: correctness, 1 to 5"
+    M4 = "M4", "M4: amount of detail, 1 to 5"
+    M5 = "M5", "M5: as a person would describe the image"
+    WINS = "wins", "Choices between entries"

@@ -9,6 +9,7 @@ from challenges.board.interval_jobs import queue_intervals
 from challenges.enums import ChallengeAction, ChallengeState, SubmissionState
 from challenges.errors import ChallengeRefused
 from challenges.hosting.events import check_reason, record_event
+from challenges.human.criteria import CRITERIA
 from challenges.models import Challenge, Phase, Submission, Team, TeamLimit
 from challenges.submissions.scoring import find_images, select_references
 from challenges.submissions.scoring_jobs import queue_scoring
@@ -33,10 +34,19 @@ def find_problems(challenge: Challenge, *, now: datetime) -> list[str]:
         ]
     owners = {challenge.owner_id, *challenge.hosts.values_list("pk", flat=True)}
     for study in Study.objects.filter(dataset=challenge.dataset_id):
-        people = {study.owner_id, *study.members.values_list("pk", flat=True)} - {None}
-        if people - owners:
+        if _list_people(study) - owners:
             problems.append(f"study {study.name}: people who are no hosts can see the references of its dataset")
+    showing = [name for name, criterion in CRITERIA.items() if criterion.shows_people]
+    for study in Study.objects.filter(human_study__phase__challenge=challenge, human_study__criterion__in=showing):
+        if _list_people(study) - owners:
+            problems.append(
+                f"study {study.name}: people who are no hosts can see its human captions, which are references"
+            )
     return problems
+
+
+def _list_people(study: Study) -> set[int | None]:
+    return {study.owner_id, *study.members.values_list("pk", flat=True)} - {None}
 
 
 @transaction.atomic

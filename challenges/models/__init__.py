@@ -1,4 +1,5 @@
 from challenges.models.challenge import Challenge, ChallengeEvent
+from challenges.models.human import HumanEntry, HumanStudy
 from challenges.models.phase import Phase, PhaseIntervals, PhaseMetric, PhaseReferences
 from challenges.models.submission import Submission, SubmissionScore
 from challenges.models.team import Team, TeamInvitation, TeamLimit, TeamMember, TermsAcceptance
@@ -8,6 +9,8 @@ __all__ = [
     "Challenge",
     "ChallengeEvent",
     "HostToken",
+    "HumanEntry",
+    "HumanStudy",
     "Phase",
     "PhaseIntervals",
     "PhaseMetric",

@@ -33,7 +33,9 @@ class Submission(models.Model):
     digest = models.CharField(max_length=64, blank=True, help_text="SHA-256 of the file.")
     state = models.CharField(max_length=10, choices=SubmissionState, default=SubmissionState.RECEIVING)
     reason = models.TextField(blank=True, help_text="Why it failed or was cancelled.")
-    created_at = models.DateTimeField(help_text="When the upload began; the limit counts it on this day.")
+    created_at = models.DateTimeField(
+        help_text="When the upload began, then when it was completed; the limit counts it on this day."
+    )
     finished_at = models.DateTimeField(null=True, blank=True)
     disqualified_because = models.CharField(max_length=500, blank=True)
     is_hidden = models.BooleanField(default=False, help_text="Left out of the board by its team.")

@@ -35,13 +35,29 @@ def queue_scoring(submission: Submission, *, now: datetime, again: bool = False)
     return request_job(SCORE_SUBMISSION, account=None, payload=payload, key=str(submission.pk), now=now)
 
 
+def read_submission(submission: Submission) -> ResultsFile:
+    """Read the file of a submission, for the images of its phase.
+
+    Raises:
+        ResultsError: It is invalid or incomplete.
+    """
+    phase = submission.phase
+    with submission.file.open("rb") as file:
+        return read_results(
+            file,
+            image_ids=list(find_images(phase).values_list("key", flat=True)),
+            captions_per_image=phase.captions_per_image,
+            allow_empty=ALLOWS_EMPTY,
+        )
+
+
 def _work(handle: JobHandle) -> None:
     submission = _find(handle.job)
     again = bool(handle.payload["again"])
     if submission is None or (submission.state in ENDED and not (again and submission.state == SubmissionState.SCORED)):
         raise WorkFailed("the submission no longer exists, or is over")
     try:
-        results = _read(submission)
+        results = read_submission(submission)
     except ResultsError as error:
         _end(handle, submission, SubmissionState.FAILED, reason=_describe(error))
         return
@@ -78,17 +94,6 @@ def _work(handle: JobHandle) -> None:
 def _find(job: Job) -> Submission | None:
     found = Submission.objects.select_related("phase__challenge__dataset", "team__challenge")
     return found.filter(pk=job.payload["submission"]).first()
-
-
-def _read(submission: Submission) -> ResultsFile:
-    phase = submission.phase
-    with submission.file.open("rb") as file:
-        return read_results(
-            file,
-            image_ids=list(find_images(phase).values_list("key", flat=True)),
-            captions_per_image=phase.captions_per_image,
-            allow_empty=ALLOWS_EMPTY,
-        )
 
 
 def _describe(error: ResultsError) -> str:

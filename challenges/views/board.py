@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from challenges.board.ranking import Board, Bounds, Column, Entry, may_see_board
 from challenges.board.shown import name_column, show_board
 from challenges.board.tables import FORMATS
+from challenges.human.showing import tabulate_human_results
 from challenges.models import Phase, Submission
 from challenges.taking_part.teams import find_team
 from challenges.views.challenge import describe_challenge, find_state
@@ -55,6 +56,7 @@ def show_leaderboard(request: HttpRequest, slug: str, phase: str) -> HttpRespons
         "n_references": len({each.references for each in board.columns}),
         "query": f"?order={name_column(order)}" if order else "",
         "formats": tuple(FORMATS),
+        "human": tabulate_human_results(found, board=board, shows_names=shown["is_host"] or challenge.shows_names),
     }
     return render(request, "challenges/board.html", context)
 

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from challenges.hosting.tokens import make_host_token
-from challenges.models import Challenge, ChallengeEvent, Submission, Team
+from challenges.models import Challenge, ChallengeEvent, HumanStudy, Submission, Team
 from challenges.taking_part.teams import invite_member
 from challenges.taking_part.tokens import make_team_token
 from challenges.urls import urlpatterns
@@ -20,6 +20,7 @@ from studies.access.audit import Actor
 from studies.enums import Interface
 from tests.challenges.challenges import make_challenge
 from tests.challenges.people import HOSTS, PEOPLE, begin
+from tests.factories.studies import NOW, make_study
 from tests.studies.views.test_headers import find_lacking
 
 pytestmark = pytest.mark.django_db
@@ -68,6 +69,12 @@ def find_host_token(arena) -> int:
     return make_host_token(name="script", actor=actor, now=timezone.now())[0].pk
 
 
+def make_human(arena) -> int:
+    study = make_study("human", owner=arena.people["owner"], state="open")
+    given = {"phase": arena.phase, "study": study, "criterion": "M3", "images": [], "seed": 1}
+    return HumanStudy.objects.create(**given, created_at=NOW).pk
+
+
 SUBMISSION = {**CHALLENGE, "token": find_scored}
 PAGES = {
     "list": Access(EVERYBODY, arguments={}),
@@ -101,6 +108,10 @@ PAGES = {
     "extend": Access(HOST, arguments=PHASE, refusal=403),
     "score_again": Access(HOST, arguments=PHASE, refusal=403),
     "make_final": Access(HOST, arguments=PHASE, refusal=403),
+    "human": Access(HOST, arguments=PHASE, refusal=403),
+    "human_new": Access(HOST, arguments=PHASE, refusal=403),
+    "human_correlate": Access(HOST, arguments=PHASE, refusal=403),
+    "human_show": Access(HOST, "post", {**PHASE, "pk": make_human}, refusal=403),
     "disqualify": Access(HOST, arguments=SUBMISSION, refusal=403),
     "reinstate": Access(HOST, arguments=SUBMISSION, refusal=403),
 }

@@ -1,0 +1,16 @@
+"""Fixtures of the tests of human studies."""
+
+import pytest
+
+from tests.challenges.human.evaluation import make_evaluated_phase
+
+
+@pytest.fixture(autouse=True)
+def _own_files(settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path
+
+
+@pytest.fixture
+def phase(db):
+    """A phase with three entries on images with pictures."""
+    return make_evaluated_phase()
