@@ -100,8 +100,10 @@ def test_an_unknown_command(tmp_path: Path) -> None:
 def test_ctrl_c_ends_with_130_and_says_what_is_kept(tmp_path: Path) -> None:
     # The file of candidates is a pipe that nobody writes, so the command is certain to be waiting when it is stopped.
     os.mkfifo(tmp_path / "candidates.txt")
+    # Processes in the background of a shell ignore the signal, and so would those that they start.
     program = (
-        "import sys; from accordance.cli import main; print('started', flush=True); "
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+        "from accordance.cli import main; print('started', flush=True); "
         "sys.exit(main(['score', '--candidates', 'candidates.txt', '--metrics', 'length']))"
     )
     command = [sys.executable, "-c", program]
