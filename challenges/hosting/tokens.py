@@ -7,8 +7,9 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from challenges.models import HostToken
-from challenges.token_secrets import find_valid, make_secret
+from challenges.token_limit import check_number
 from studies.access.audit import Actor, record_event
+from studies.access.token_secrets import find_valid, make_secret
 from studies.enums import AuditAction
 
 
@@ -20,7 +21,8 @@ def make_host_token(*, name: str, actor: Actor, now: datetime, days: int | None 
         DaysRefused: The number of days is not allowed.
         ChallengeRefused: The person has `MOST_TOKENS` valid tokens for hosting.
     """
-    secret, fields = make_secret(list_host_tokens(actor.user), by=actor.user, now=now, days=days)
+    secret, fields = make_secret(by=actor.user, now=now, days=days)
+    check_number(list_host_tokens(actor.user), now=now)
     token = HostToken.objects.create(name=name, **fields)
     record_event(actor=actor, action=AuditAction.TOKEN_MADE, now=now, details=_describe(token))
     return token, secret

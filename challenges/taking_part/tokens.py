@@ -6,7 +6,8 @@ from typing import Any
 from django.db.models import Exists, OuterRef, QuerySet
 
 from challenges.models import Team, TeamMember, TeamToken
-from challenges.token_secrets import find_valid, make_secret
+from challenges.token_limit import check_number
+from studies.access.token_secrets import find_valid, make_secret
 
 
 def make_team_token(team: Team, *, name: str, by: Any, now: datetime, days: int | None = None) -> tuple[TeamToken, str]:
@@ -23,7 +24,8 @@ def make_team_token(team: Team, *, name: str, by: Any, now: datetime, days: int 
         DaysRefused: The number of days is not allowed.
         ChallengeRefused: The person has `MOST_TOKENS` valid tokens in the team.
     """
-    secret, fields = make_secret(list_tokens(team, made_by=by), by=by, now=now, days=days)
+    secret, fields = make_secret(by=by, now=now, days=days)
+    check_number(list_tokens(team, made_by=by), now=now)
     return TeamToken.objects.create(team=team, name=name, **fields), secret
 
 

@@ -1,26 +1,19 @@
 """Tokens for programs that act in one study on behalf of the person who created them. Only digests are stored."""
 
-import hashlib
-import secrets
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
 from django.db import transaction
 from django.db.models import QuerySet
 
 from studies.access.audit import Actor, record_change
-from studies.access.terms import read_token_term
+from studies.access.token_secrets import find_valid, make_secret
 from studies.access.visibility import is_of_somebody_inside
 from studies.enums import AuditAction, MemberRole
 from studies.models import ApiToken, Study
 
-PREFIX: Final = "acc_"
-"""The prefix of every token, so that scanners of repositories can recognise a leaked one."""
-
-_HINT: Final = 4
 _IS_OF_MEMBER: Final = is_of_somebody_inside(person="made_by", study="study")
-_USE_IS_NOTED_EVERY: Final = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,18 +44,8 @@ def make_token(
     """
     if actor.user is None:
         raise ValueError("a token needs a user, got no user")
-    end = read_token_term().find_end(days, now=now)
-    secret = PREFIX + secrets.token_urlsafe(32)
-    token = ApiToken.objects.create(
-        study=study,
-        name=name,
-        role=MemberRole(role),
-        digest=_digest(secret),
-        hint=secret[-_HINT:],
-        made_by=actor.user,
-        made_at=now,
-        expires_at=end,
-    )
+    secret, fields = make_secret(by=actor.user, now=now, days=days)
+    token = ApiToken.objects.create(study=study, name=name, role=MemberRole(role), **fields)
     details = {"token": token.pk, "name": name, "role": token.role, "hint": token.hint}
     record_change(study, actor=actor, action=AuditAction.TOKEN_MADE, now=now, details=details)
     return MadeToken(token, secret)
@@ -73,16 +56,8 @@ def find_token(secret: str, *, now: datetime) -> ApiToken | None:
 
     It is not valid if it is unknown, revoked or expired, or its creator's account is closed or no longer in the study.
     """
-    found = (
-        ApiToken.objects.filter(_IS_OF_MEMBER, digest=_digest(secret), revoked_at=None, expires_at__gt=now)
-        .select_related("study__dataset", "study__owner", "made_by")
-        .first()
-    )
-    # Stored at most once per minute, so that a busy program does not cause many writes.
-    if found and (found.last_used_at is None or now - found.last_used_at >= _USE_IS_NOTED_EVERY):
-        found.last_used_at = now
-        found.save(update_fields=["last_used_at"])
-    return found
+    tokens = ApiToken.objects.filter(_IS_OF_MEMBER).select_related("study__dataset", "study__owner", "made_by")
+    return find_valid(tokens, secret, now=now)
 
 
 @transaction.atomic
@@ -100,8 +75,3 @@ def list_tokens(study: Study, *, made_by: object | None = None) -> QuerySet[ApiT
     """Return the tokens of a study, or those created by one person, newest first."""
     tokens = ApiToken.objects.filter(study=study).select_related("made_by").order_by("-pk")
     return tokens if made_by is None else tokens.filter(made_by=made_by)
-
-
-def _digest(secret: str) -> str:
-    # A fast hash without salt is enough: the secret is 256 random bits, so guessing is infeasible.
-    return hashlib.sha256(secret.encode()).hexdigest()

@@ -8,9 +8,9 @@ from challenges.errors import ChallengeRefused
 from challenges.hosting.tokens import find_host_token, make_host_token, revoke_host_token
 from challenges.models import HostToken
 from challenges.taking_part.tokens import find_team_token, make_team_token
-from challenges.token_secrets import MOST_TOKENS
+from challenges.token_limit import MOST_TOKENS
 from studies.access.audit import Actor
-from studies.access.tokens import PREFIX
+from studies.access.token_secrets import PREFIX
 from studies.enums import Interface
 from studies.models import AuditEntry
 from tests.challenges.challenges import make_challenge, make_team

@@ -7,9 +7,9 @@ import pytest
 from challenges.errors import ChallengeRefused
 from challenges.models import TeamMember, TeamToken
 from challenges.taking_part.tokens import find_team_token, make_team_token, revoke_team_token
-from challenges.token_secrets import MOST_TOKENS
+from challenges.token_limit import MOST_TOKENS
 from studies.access.terms import DaysRefused
-from studies.access.tokens import PREFIX
+from studies.access.token_secrets import PREFIX
 from tests.challenges.challenges import make_challenge, make_team
 from tests.factories.studies import NOW
 

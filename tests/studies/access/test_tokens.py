@@ -5,7 +5,8 @@ import pytest
 from studies.access.audit import COMMAND_LINE, Actor
 from studies.access.members import remove_member
 from studies.access.terms import DaysRefused
-from studies.access.tokens import PREFIX, find_token, list_tokens, make_token, revoke_token
+from studies.access.token_secrets import PREFIX
+from studies.access.tokens import find_token, list_tokens, make_token, revoke_token
 from studies.enums import Interface, MemberRole
 from studies.models import ApiToken, AuditEntry, StudyMember
 from tests.factories.studies import NOW, make_member, make_study, make_user

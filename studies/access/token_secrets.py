@@ -1,41 +1,34 @@
-"""The secrets of tokens for programs: made once, found by their digest, and valid for a time."""
+"""The secrets of tokens for programs: made once, stored as digests, found by them, and valid for a time."""
 
 import hashlib
 import secrets
 from datetime import datetime, timedelta
 from typing import Any, Final, TypeVar
 
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 
-from challenges.errors import ChallengeRefused
-from challenges.models.token import Token
 from studies.access.terms import read_token_term
-from studies.access.tokens import PREFIX
 
-MOST_TOKENS: Final = 20
-"""The most valid tokens of a person for one purpose."""
+PREFIX: Final = "acc_"
+"""The prefix of every token, so that scanners of repositories can recognise a leaked one."""
 
 _HINT: Final = 4
 _USE_IS_NOTED_EVERY: Final = timedelta(minutes=1)
-_Token = TypeVar("_Token", bound=Token)
+_Token = TypeVar("_Token", bound=Model)
 
 
-def make_secret(others: QuerySet[Any], *, by: Any, now: datetime, days: int | None) -> tuple[str, dict[str, Any]]:
+def make_secret(*, by: Any, now: datetime, days: int | None) -> tuple[str, dict[str, Any]]:
     """Return a secret, and the fields of the token that stores its digest.
 
     Args:
-        others: The tokens of the person for the same purpose.
-        by: The person.
+        by: The person who makes the token.
         now: When.
         days: The period of validity; None for the default.
 
     Raises:
         DaysRefused: The number of days is not allowed.
-        ChallengeRefused: The person has `MOST_TOKENS` valid tokens.
     """
     end = read_token_term().find_end(days, now=now)
-    if others.filter(revoked_at=None, expires_at__gt=now).count() >= MOST_TOKENS:
-        raise ChallengeRefused(f"you have {MOST_TOKENS} valid tokens: revoke one of them first")
     secret = PREFIX + secrets.token_urlsafe(32)
     fields = {"digest": _digest(secret), "hint": secret[-_HINT:], "made_by": by, "made_at": now, "expires_at": end}
     return secret, fields
@@ -47,7 +40,7 @@ def find_valid(tokens: QuerySet[_Token], secret: str, *, now: datetime) -> _Toke
     None if it is unknown, revoked or expired, or its creator's account is closed.
     """
     valid = tokens.filter(made_by__is_active=True, revoked_at=None, expires_at__gt=now)
-    found = valid.filter(digest=_digest(secret)).first()
+    found: Any = valid.filter(digest=_digest(secret)).first()
     # Stored at most once per minute, so that a busy program does not cause many writes.
     if found and (found.last_used_at is None or now - found.last_used_at >= _USE_IS_NOTED_EVERY):
         found.last_used_at = now
