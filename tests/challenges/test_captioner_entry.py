@@ -17,8 +17,7 @@ pytestmark = pytest.mark.django_db
 PHASE = "/api/v1/challenges/captions/phases/test/"
 
 
-def test_results_of_a_trained_captioner_are_an_entry(settings, tmp_path) -> None:
-    settings.MEDIA_ROOT = tmp_path / "media"
+def test_results_of_a_trained_captioner_are_an_entry(tmp_path) -> None:
     arena = make_arena()
     seen = [("1", "a dog runs on grass"), ("2", "people ride bikes"), ("3", "a cat sleeps"), ("4", "a man in the rain")]
     training = [{"image_id": key, "caption": text} for key, text in seen]

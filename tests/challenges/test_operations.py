@@ -38,8 +38,8 @@ REASON = "It has to be."
 
 
 @pytest.fixture(autouse=True)
-def _use_own_media(settings, tmp_path):
-    settings.MEDIA_ROOT, settings.ACCORDANCE_FREE_SUBMISSIONS = tmp_path, FREE
+def _limit_free_submissions(settings):
+    settings.ACCORDANCE_FREE_SUBMISSIONS = FREE
 
 
 @pytest.mark.parametrize("rule", ["best", "latest"])

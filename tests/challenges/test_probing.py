@@ -29,9 +29,8 @@ _RANDOM = re.compile(r'(name="csrfmiddlewaretoken" value=|"X-CSRFToken": ?|nonce
 
 
 @pytest.fixture
-def phase(settings, tmp_path, monkeypatch):
+def phase(monkeypatch):
     """A phase whose images each have one hidden word as reference; a team may submit once, and time stands still."""
-    settings.MEDIA_ROOT = tmp_path
     monkeypatch.setattr(timezone, "now", lambda: NOW)
     dataset = make_dataset("hidden")
     for number in range(N_HIDDEN):

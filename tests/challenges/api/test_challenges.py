@@ -31,8 +31,7 @@ def test_a_challenge_is_listed_and_shown(client, arena):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_rules_of_a_phase_are_those_that_the_command_checks(live_server, settings, tmp_path):
-    settings.MEDIA_ROOT = tmp_path
+def test_the_rules_of_a_phase_are_those_that_the_command_checks(live_server, tmp_path):
     make_arena(is_scored=False)
     rules = fetch_rules(f"{live_server.url}{ROOT}captions/phases/test/")
 

@@ -49,8 +49,7 @@ def test_every_body_has_an_example_that_is_taken(arena):
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("person", ["member", "host", "anonymous"])
-def test_nothing_that_can_be_sent_breaks_the_server(settings, tmp_path, person):
-    settings.MEDIA_ROOT = tmp_path
+def test_nothing_that_can_be_sent_breaks_the_server(settings, person):
     settings.ACCORDANCE_API_PER_MINUTE = 0
     arena = make_arena()
     own_dataset(arena)

@@ -159,8 +159,7 @@ def test_a_part_is_not_empty_and_not_of_another_type(program, arena):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_arrives_before_the_connection_is_cut_is_kept(live_server, settings, tmp_path):
-    settings.MEDIA_ROOT = tmp_path
+def test_what_arrives_before_the_connection_is_cut_is_kept(live_server):
     arena, content = make_arena(is_scored=False), write_results()
     program = make_program(arena.team)
     address = f"{ROOT}submissions/{begin(program, content).json()['submission']}/"

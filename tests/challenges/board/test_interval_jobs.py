@@ -23,11 +23,6 @@ pytestmark = pytest.mark.django_db
 GOOD = {"_10": "a dog runs on the green grass", "_11": "two people ride bicycles on a road"}
 
 
-@pytest.fixture(autouse=True)
-def _use_own_media(settings, tmp_path):
-    settings.MEDIA_ROOT = tmp_path
-
-
 @pytest.fixture
 def phase():
     phase = make_phase(make_challenge(), shows_intervals=True, visibility="all")

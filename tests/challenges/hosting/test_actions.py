@@ -26,11 +26,6 @@ from tests.factories.studies import NOW, make_member, make_study, make_user
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture(autouse=True)
-def _use_own_media(settings, tmp_path):
-    settings.MEDIA_ROOT = tmp_path
-
-
 @pytest.fixture
 def phase():
     return make_phase(make_challenge(owner=make_user("host")), per_day=1)

@@ -15,15 +15,9 @@ from challenges.hosting.events import record_event
 from challenges.hosting.leak_bound import bound_leak, bound_scores, count_values
 from studies.access.audit import COMMAND_LINE
 from tests.challenges.challenges import make_challenge, make_phase, make_team
-from tests.challenges.people import make_arena
 from tests.factories.studies import NOW
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _use_own_media(settings, tmp_path):
-    settings.MEDIA_ROOT = tmp_path
 
 
 @pytest.mark.parametrize(
@@ -101,8 +95,7 @@ def test_there_is_no_bound_if_free_submissions_have_no_limit(settings):
     assert (leak.per_team, leak.in_all, leak.is_bounded) == (inf, inf, False)
 
 
-def test_hosts_are_shown_the_bound(client):
-    arena = make_arena()
+def test_hosts_are_shown_the_bound(client, arena):
     leak = bound_leak(arena.phase)
     client.force_login(arena.people["owner"])
 

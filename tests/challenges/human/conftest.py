@@ -5,11 +5,6 @@ import pytest
 from tests.challenges.human.evaluation import make_evaluated_phase
 
 
-@pytest.fixture(autouse=True)
-def _own_files(settings, tmp_path):
-    settings.MEDIA_ROOT = tmp_path
-
-
 @pytest.fixture
 def phase(db):
     """A phase with three entries on images with pictures."""

@@ -13,8 +13,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def _has_mail(settings, tmp_path):
-    settings.MEDIA_ROOT = tmp_path
+def _has_mail(settings):
     settings.HAS_MAIL = True
 
 

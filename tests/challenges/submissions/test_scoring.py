@@ -33,11 +33,6 @@ from tests.factories.studies import NOW
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture(autouse=True)
-def _use_own_media(settings, tmp_path):
-    settings.MEDIA_ROOT = tmp_path
-
-
 @pytest.fixture
 def phase():
     return make_phase(make_challenge())

@@ -1,4 +1,4 @@
-"""Fixtures of the tests of pages of challenges."""
+"""Fixtures of all tests of challenges."""
 
 import pytest
 
