@@ -27,12 +27,7 @@ def fetch_challenge(request: Request, slug: str) -> Challenge:
 
 def fetch_phase(request: Request, slug: str, phase: str) -> Phase:
     """Return a phase of a challenge; 404 for people who may not see it."""
-    challenge = fetch_challenge(request, slug)
-    found = challenge.phases.filter(slug=phase).first()
-    if found is None:
-        raise NotFound(f"There is no phase {phase!r} in the challenge {slug!r}.")
-    found.challenge = challenge
-    return found
+    return _find_phase(fetch_challenge(request, slug), phase)
 
 
 def find_own_team(request: Request, challenge: Challenge) -> Team | None:
@@ -52,11 +47,7 @@ def fetch_own_team(request: Request, challenge: Challenge) -> Team:
 
 def fetch_submission(request: Request, slug: str, token: str, *, right: str = VIEW_SUBMISSION) -> Submission:
     """Return a submission; 404 for everybody but its team and the hosts, 403 for hosts who want to change it."""
-    challenge = fetch_challenge(request, slug)
-    found = Submission.objects.select_related("phase", "team", "made_by").filter(team__challenge=challenge, token=token)
-    submission = found.first()
-    if submission is not None:
-        submission.team.challenge = submission.phase.challenge = challenge
+    submission = _find_submission(fetch_challenge(request, slug), token)
     if submission is None or not _may(request, submission, VIEW_SUBMISSION):
         raise NotFound("There is no such submission, or it belongs to another team.")
     if not _may(request, submission, right):
@@ -84,15 +75,12 @@ def fetch_hosted_challenge(request: Request, slug: str) -> Challenge:
 
 def fetch_hosted_phase(request: Request, slug: str, phase: str) -> Phase:
     """Return a phase of a challenge that the person hosts."""
-    fetch_hosted_challenge(request, slug)
-    return fetch_phase(request, slug, phase)
+    return _find_phase(fetch_hosted_challenge(request, slug), phase)
 
 
 def fetch_hosted_submission(request: Request, slug: str, token: str) -> Submission:
     """Return a submission to a challenge that the person hosts."""
-    challenge = fetch_hosted_challenge(request, slug)
-    found = Submission.objects.select_related("phase", "team__challenge").filter(team__challenge=challenge, token=token)
-    submission = found.first()
+    submission = _find_submission(fetch_hosted_challenge(request, slug), token)
     if submission is None:
         raise NotFound("There is no such submission.")
     return submission
@@ -104,6 +92,22 @@ def fetch_hosted_team(challenge: Challenge, number: int) -> Team:
     if team is None:
         raise NotFound(f"There is no team {number} in the challenge {challenge.slug!r}.")
     return team
+
+
+def _find_phase(challenge: Challenge, name: str) -> Phase:
+    found = challenge.phases.filter(slug=name).first()
+    if found is None:
+        raise NotFound(f"There is no phase {name!r} in the challenge {challenge.slug!r}.")
+    found.challenge = challenge
+    return found
+
+
+def _find_submission(challenge: Challenge, token: str) -> Submission | None:
+    found = Submission.objects.select_related("phase", "team", "made_by").filter(team__challenge=challenge, token=token)
+    submission = found.first()
+    if submission is not None:
+        submission.team.challenge = submission.phase.challenge = challenge
+    return submission
 
 
 def _may(request: Request, submission: Submission, right: str) -> bool:

@@ -12,7 +12,6 @@ from challenges.hosting.events import record_event
 from challenges.human.columns import HumanCell, HumanColumn, list_shown, load_human_column
 from challenges.models import HumanStudy, Phase, Submission
 from studies.access.audit import Actor
-from studies.enums import StudyState
 
 Cells = tuple[tuple[HumanColumn, HumanCell | None], ...]
 """The columns in order, each with the cell of a row."""
@@ -52,7 +51,7 @@ def show_human_results(human: HumanStudy, *, actor: Actor, now: datetime) -> Non
         ChallengeRefused: They are shown already.
     """
     locked = HumanStudy.objects.select_for_update().select_related("study", "phase__challenge").get(pk=human.pk)
-    if locked.shown_at is not None or locked.study.state == StudyState.CLOSED:
+    if locked.is_shown:
         raise ChallengeRefused("the results are shown already")
     locked.shown_at = now
     locked.save(update_fields=["shown_at"])

@@ -6,6 +6,7 @@ from django.db.models import Q
 from challenges.enums import HumanCriterion
 from challenges.models.phase import Phase
 from challenges.models.submission import Submission
+from studies.enums import StudyState
 from studies.models import Study
 
 
@@ -33,6 +34,11 @@ class HumanStudy(models.Model):
 
     def __str__(self) -> str:
         return f"{self.criterion} ({self.study_id})"
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether everybody who sees the leaderboard sees the results."""
+        return self.study.state == StudyState.CLOSED or self.shown_at is not None
 
 
 class HumanEntry(models.Model):

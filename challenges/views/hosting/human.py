@@ -21,7 +21,6 @@ from challenges.models import HumanStudy, Phase
 from challenges.views.challenge import describe_challenge
 from challenges.views.fetch import fetch_hosted_challenge, fetch_phase
 from studies.access.visibility import visible_studies
-from studies.enums import StudyState
 from studies.views.fetch import make_actor
 
 _MAKING: Final = (
@@ -52,7 +51,7 @@ def show_human_studies(request: HttpRequest, slug: str, phase: str) -> HttpRespo
             (
                 each,
                 each.study_id in own,
-                each.study.state == StudyState.CLOSED or each.shown_at is not None,
+                each.is_shown,
                 len(each.images),
                 len(each.entries.all()),
             )
