@@ -31,8 +31,6 @@ CORRECTION: Final = "bh"
 """Over all pairs of entries: with hundreds of entries, Holm would need millions of permutations."""
 ROUNDED_ENDS_PER_SCORE: Final = 2
 """How many rounded numbers an interval shows of each score of each entry, besides the score."""
-CLUSTERS_PER_SCORE: Final = 1
-"""How many clusters, each a number from 1 to the number of entries, are shown of each score of each entry."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,8 +39,6 @@ _OTHER_OUTCOMES: Final = 2
 """A score may be undefined, and a metric may fail."""
 _COMPARISON_OUTCOMES: Final = 3 * (N_RESAMPLES + 1)
 """One of two means may be higher, or they are equal; 0 to all permutations may be as extreme."""
-_Limit = tuple[int, int]
-"""Submissions per day and in all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,32 +90,40 @@ def bound_leak(phase: Phase) -> LeakBound:
     bits = bound_scores(bounds * shown, decimals=phase.decimals)
     # Each time that all submissions are scored again, new values are shown.
     n_times = 1 + phase.challenge.events.filter(action=ChallengeAction.RESCORED, details__phase=phase.slug).count()
-    raised = [(each.per_day, each.in_all) for each in phase.team_limits.all()]
+    n_days = _count_days(phase)
+    usual = _Team.make(phase.per_day, phase.in_all, n_days=n_days)
+    raised = [_Team.make(each.per_day, each.in_all, n_days=n_days) for each in phase.team_limits.all()]
     n_others = max(0, phase.challenge.most_teams - len(raised))
-    usual = (phase.per_day, phase.in_all)
-    limits = [*raised, *([usual] * n_others)]
     clusters = 0.0
     if phase.shows_intervals:
-        n_compared = n_times * sum(_count_submissions(phase, limit) for limit in limits)
+        n_compared = n_times * (n_others * usual.n_counted + sum(each.n_counted for each in raised))
         clusters = comb(n_compared, 2) * len(bounds) * log2(_COMPARISON_OUTCOMES)
+    per_submission = n_times * bits
+    # Not by multiplication where there are none: a bound may be infinite.
+    others = n_others * usual.bound(per_submission) if n_others else 0.0
     return LeakBound(
-        per_submission=n_times * bits,
-        per_team=clusters + _bound_team(phase, n_times * bits, usual),
-        in_all=clusters + sum(_bound_team(phase, n_times * bits, limit) for limit in limits),
-        n_submissions=_count_submissions(phase, usual),
+        per_submission=per_submission,
+        per_team=clusters + usual.bound(per_submission),
+        in_all=clusters + others + sum(each.bound(per_submission) for each in raised),
+        n_submissions=usual.n_counted,
     )
 
 
-def _bound_team(phase: Phase, bits: float, limit: _Limit) -> float:
-    n_counted, free = _count_submissions(phase, limit), settings.ACCORDANCE_FREE_SUBMISSIONS
-    # When the last free one begins, as many as may count, and unfinished uploads, can still fail or be cancelled.
-    n_free = _count_days(phase) * (free + limit[0] + MOST_UPLOADS) if free else inf
-    return n_counted * bits + n_counted + n_free
+@dataclass(frozen=True, slots=True)
+class _Team:
+    """How many submissions of a team can count, and how many besides can fail or be cancelled."""
 
+    n_counted: int
+    n_free: float
 
-def _count_submissions(phase: Phase, limit: _Limit) -> int:
-    per_day, in_all = limit
-    return min(in_all, per_day * _count_days(phase))
+    @classmethod
+    def make(cls, per_day: int, in_all: int, *, n_days: int) -> "_Team":
+        free = settings.ACCORDANCE_FREE_SUBMISSIONS
+        # When the last free one begins, as many as may count, and unfinished uploads, can still fail or be cancelled.
+        return cls(min(in_all, per_day * n_days), n_days * (free + per_day + MOST_UPLOADS) if free else inf)
+
+    def bound(self, bits: float) -> float:
+        return self.n_counted * bits + self.n_counted + self.n_free
 
 
 def _count_days(phase: Phase) -> int:
