@@ -77,7 +77,7 @@ types: setup-all
 # Everything of a database is tested on PostgreSQL (test-postgres). On SQLite, what the two do differently: locks, leases
 # and the jobs that wait for them, triggers, constraints, statements written for each, files, backup, restoring, and the
 # commands from end to end. The rest asks by Django's ORM for rows and computes, and a browser sees the pages on SQLite.
-PAGES := tests/annotation_ui tests/challenges/api tests/challenges/views tests/studies/admin tests/studies/api tests/studies/forms tests/studies/views
+PAGES := tests/annotation_ui $(addprefix tests/challenges/,api views) $(addprefix tests/studies/,admin api forms views)
 STUDIES := $(addprefix tests/studies/,access/test_*.py analysis/test_*.py analysis/disagreements \
 	analysis/explorer/test_*.py datasets/drafts/test_*.py datasets/importing/files datasets/importing/published \
 	datasets/importing/tables design monitoring publishing/test_*.py publishing/exporting publishing/methods \
