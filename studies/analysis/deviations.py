@@ -1,8 +1,13 @@
 """Deviations of a study from its preregistration, in its design and in what its results use."""
 
-from studies.design.preregistration import Analysis, Deviation, list_deviations
+from collections.abc import Sequence, Set
+
+from studies.design.deviations import Deviation
+from studies.design.preregistration import Analysis, list_deviations
 from studies.design.protocols import ProtocolUnknown, find_level, find_rule
+from studies.enums import AuditAction
 from studies.models import (
+    AuditEntry,
     Run,
     ScoringInput,
     Study,
@@ -13,7 +18,8 @@ from studies.scoring.references import expand_rule
 
 def list_study_deviations(study: Study) -> tuple[Deviation, ...]:
     """Return the deviations of the study with its own protocol and metrics; empty without a preregistration."""
-    done = Analysis(protocol=study.protocol, metrics=list_used_metrics(study))
+    metrics = list_used_metrics(study)
+    done = Analysis(protocol=study.protocol, metrics=metrics, tried=_list_tried(study, scored=metrics))
     return list_deviations(study, analysis=done)
 
 
@@ -29,6 +35,18 @@ def list_used_metrics(study: Study) -> list[str]:
     level = find_level(study)
     used = [_list_finished(study, level=level.value, references=str(selection)) for selection in selections]
     return sorted(set.intersection(*used) - find_disabled(study))
+
+
+def _list_tried(study: Study, *, scored: Sequence[str]) -> Set[str]:
+    """Return the metrics that were run in studies of simulated judgments, and in no other study of the dataset."""
+    runs = AuditEntry.objects.filter(study__dataset=study.dataset_id, action=AuditAction.SCORED)
+    tried: Set[str] = set()
+    asked: Set[str] = set()
+    for trial_of, details in runs.values_list("study__simulation_of", "details"):
+        metrics = details.get("metrics", ())
+        names = set(scored) if metrics == "all" else set(metrics)
+        tried, asked = (tried, asked | names) if trial_of is None else (tried | names, asked)
+    return tried - asked
 
 
 def _list_finished(study: Study, *, level: str, references: str) -> set[str]:

@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 from metrics_plugins.api import FitsOn
 from metrics_plugins.runtime import FileRoots
 from metrics_plugins.runtime.sandbox import CatalogEntry, FormParameter
+from studies.forms.confirming import ConfirmableForm
 from studies.models import Study, StudyMetric
 from studies.scoring.metric_choices import ParametersRefused, check_parameters
 
@@ -20,7 +21,7 @@ class TrainingStudyField(forms.ModelChoiceField):
         return f"{study.title} ({study.name})"
 
 
-class RunForm(forms.Form):
+class RunForm(ConfirmableForm):
     """The metrics of a run, out of those that can score the study; the enabled ones are selected."""
 
     metrics = forms.MultipleChoiceField(label="Metrics", widget=forms.CheckboxSelectMultiple)

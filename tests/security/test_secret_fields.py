@@ -13,7 +13,8 @@ from studies.access.audit import Actor
 from studies.analysis.deviations import list_study_deviations
 from studies.analysis.explorer.plots import PARTS as EXPLORED
 from studies.analysis.reports import FORMS
-from studies.design.changes import change_design, compare_designs
+from studies.design.changes import change_design
+from studies.design.design_history import compare_designs
 from studies.design.study_design import StudyDesign
 from studies.design.versions import load_newest_version
 from studies.enums import Interface, PanelKind, RaterOutcome
