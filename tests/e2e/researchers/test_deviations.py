@@ -1,4 +1,4 @@
-"""Tests of deviations from a preregistration in a browser: asked about, confirmed, and shown on the pages of a study."""
+"""Tests of deviations from a preregistration in a browser: asked about, confirmed, and shown on all pages."""
 
 import re
 
@@ -48,11 +48,11 @@ def test_deviation_is_confirmed_and_shown_on_every_page(
     _save_texts(page)
     expect(page.get_by_text("Nothing was changed.")).to_be_visible()
 
-    page.get_by_label("Question", exact=True).fill("Is the caption right?")
+    page.locator("#texts-question").fill("Is the caption right?")
     _save_texts(page)
     asked = page.get_by_role("alert").filter(has_text="Nothing has been changed yet.")
     expect(asked.get_by_role("row", name=re.compile("design question.*Is the caption right?"))).to_be_visible()
-    expect(page.get_by_label("Question", exact=True)).to_have_value("Is the caption right?")
+    expect(page.locator("#texts-question")).to_have_value("Is the caption right?")
     expect(header.get_by_role("link", name="Preregistered", exact=True)).to_be_visible()
     look(page, "deviation-asked")
     assert load_newest_version(study).number == 2
