@@ -27,8 +27,8 @@ _TESTS: Final = {
 }
 _CORRECTIONS: Final = {
     "holm": "limits the probability of any false finding among all pairs of metrics",
-    "bh": "Benjamini and Hochberg: limits the proportion of false ones among the findings, and so finds more",
-    "none": "none: with ten pairs, a false finding is likely two times in five",
+    "bh": "limits the proportion of false ones among the findings (Benjamini and Hochberg), and so finds more",
+    "none": "no correction; with ten independent tests at level .05, the probability of a false finding is .40",
 }
 
 

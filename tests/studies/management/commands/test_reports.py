@@ -1,9 +1,12 @@
+from json import loads
+
 import pytest
 from django.core.management import CommandError, call_command
 
 from studies.models import FrozenReport
 from studies.shared.stale_reports import mark_stale
 from tests.factories.studies import NOW
+from tests.studies.preregistered import make_preregistration
 from tests.studies.rated import make_rated_study
 
 pytestmark = pytest.mark.django_db
@@ -43,3 +46,16 @@ def test_unknown_number_is_refused():
 
     with pytest.raises(CommandError, match="has no report 3"):
         call_command("show_report", "rated", "3")
+
+
+@pytest.mark.parametrize(
+    ("options", "metrics"), [([], ["length"]), (["--metrics", "length,rouge-l"], ["length", "rouge-l"])]
+)
+def test_preregistered_metrics_are_reported_unless_others_are_named(options, metrics):
+    make_preregistration(make_rated_study())
+
+    call_command("freeze_report", "rated", *options)
+
+    frozen = FrozenReport.objects.get()
+    assert sorted(each["id"] for each in loads(frozen.content)["metrics"]) == metrics
+    assert any("metrics added" in each for each in frozen.facts["deviations"]) is bool(options)
