@@ -40,11 +40,12 @@ def test_refusals_are_said(make, options, message):
 def test_preregistered_study_needs_a_confirmation():
     study = make_designed_study(n_tasks=4)
     make_preregistration(study)
+    asked = ("add_perturbed_checks", "study", "--number=1", "--distortions=wp")
 
     with pytest.raises(CommandError, match=r"deviates from preregistration 1 .* add --confirm-deviation\."):
-        call_command("add_perturbed_checks", "study", "--number=1")
+        call_command(*asked)
     assert not Item.objects.filter(category=PERTURBED).exists()
-    call_command("add_perturbed_checks", "study", "--number=1", "--confirm-deviation", "--deviation-reason", "Bots.")
+    call_command(*asked, "--confirm-deviation", "--deviation-reason", "Bots.")
 
     details = AuditEntry.objects.get().details
     assert (details["deviates_from"], details["deviations"], details["deviation_reason"]) == (1, ["items"], "Bots.")

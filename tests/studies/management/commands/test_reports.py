@@ -57,5 +57,5 @@ def test_preregistered_metrics_are_reported_unless_others_are_named(options, met
     call_command("freeze_report", "rated", *options)
 
     frozen = FrozenReport.objects.get()
-    assert sorted(each["id"] for each in loads(frozen.content)["metrics"]) == metrics
+    assert sorted(each["id"] for each in loads(frozen.content)["metrics"]) == metrics.split(",")
     assert any("metrics added" in each for each in frozen.facts["deviations"]) is bool(options)
