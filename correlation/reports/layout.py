@@ -110,7 +110,7 @@ def head_columns(report: Report, titles: Mapping[str, str]) -> tuple[str, ...]:
 
 def write_sentences(report: Report) -> tuple[str, ...]:
     """Return sentences that explain the marks in the table."""
-    design, sentences = report.design, []
+    design, sentences = report.design, [f"Caution: {caution}." for caution in report.cautions]
     if design.interval:
         share = f"{100 * (1 - design.alpha):g} % {design.method} intervals"
         over = f" over {' x '.join(design.clusters)}" if design.clusters else ""
