@@ -1,6 +1,6 @@
 """The query of the correlation explorer as a form."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -32,6 +32,7 @@ from studies.analysis.explorer.choice import (
 from studies.analysis.explorer.loaded_study import Facets, OpenedStudy
 from studies.analysis.inference import choose_study_inference
 from studies.design.protocols import CUSTOM, ProtocolUnknown, explain_misfit, read_protocol
+from studies.forms.fields.default_choice import DefaultChoiceField
 
 FEWEST_RESAMPLES, MOST_RESAMPLES = 100, 10_000
 MOST_WORDS = 10_000
@@ -79,26 +80,6 @@ _DEFAULTS: Final = Choice()
 OFF: Final = "off"
 
 
-class _DefaultField(forms.ChoiceField):
-    """A choice with a default; naming the default is the same as omitting it."""
-
-    def __init__(self, *, default: str = "", **rest: Any) -> None:
-        super().__init__(required=False, **rest)
-        self.default = default
-
-    def to_python(self, value: Any) -> str:
-        said: str = super().to_python(value)
-        return "" if said == self.default else said
-
-    def offer(self, default: str, names: Iterable[str], titles: Mapping[str, str]) -> None:
-        """Offer these names, the default first."""
-        self.default = default
-        self.choices = [
-            ("", titles.get(default, default)),
-            *((name, titles.get(name, name)) for name in names if name != default),
-        ]
-
-
 class ExplorerForm(forms.Form):
     """Every option of the explorer, by the names in the query; omitted ones are taken from the protocol.
 
@@ -134,16 +115,16 @@ class ExplorerForm(forms.Form):
         choices=[("", "anything"), *((name, name) for name in sorted(CATEGORIES))],
     )
 
-    intervals = _DefaultField(
+    intervals = DefaultChoiceField(
         default="on", label="Compute", choices=[("", "values, intervals and tests"), (OFF, "values only")]
     )
     over = forms.MultipleChoiceField(
         required=False, label="Resampled units", choices=_AXES, widget=forms.CheckboxSelectMultiple
     )
-    method = _DefaultField()
+    method = DefaultChoiceField()
     resamples = forms.IntegerField(required=False, min_value=FEWEST_RESAMPLES, max_value=MOST_RESAMPLES)
-    test = _DefaultField()
-    correction = _DefaultField()
+    test = DefaultChoiceField()
+    correction = DefaultChoiceField()
     seed = forms.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
     multiverse = forms.BooleanField(required=False, label="Compute the multiverse")
 

@@ -7,6 +7,8 @@ from django import forms
 
 from correlation.comparison.methods import TESTS
 from correlation.comparison.multiple import CORRECTIONS
+from correlation.defaults import ALPHA, CORRECTION, TEST
+from correlation.protocols.defaults import choose_test
 from correlation.protocols.named import PROTOCOLS
 from correlation.reports.layout import TITLES
 from studies.design.preregistration import AnalysisPlan
@@ -52,7 +54,7 @@ class PreregistrationForm(forms.Form):
     )
     test = forms.ChoiceField(label="Significance test", choices=[(name, name) for name in TESTS])
     alpha = forms.FloatField(
-        label="Significance level", min_value=0.0001, max_value=0.5, initial=0.05,
+        label="Significance level", min_value=0.0001, max_value=0.5, initial=ALPHA,
         widget=forms.NumberInput(attrs={"step": "any"}),
     )  # fmt: skip
     correction = forms.ChoiceField(
@@ -67,7 +69,8 @@ class PreregistrationForm(forms.Form):
 
     def __init__(self, *args: Any, study: Study, **kwargs: Any) -> None:
         self.study = study
-        super().__init__(*args, initial={"protocol": study.protocol, "coefficient": _propose(study)}, **kwargs)
+        initial = {"protocol": study.protocol, "coefficient": _propose(study), "correction": CORRECTION}
+        super().__init__(*args, initial=initial | {"test": _propose_test(study)}, **kwargs)
         infos = [entry.info for entry in list_scorable(study, load_catalog())]
         self.fields["metrics"].choices = [(info.id, f"{info.id} ({info.title})") for info in infos]
         protocols = [name for name, each in PROTOCOLS.items() if not explain_misfit(each, kind=study.kind)]
@@ -105,6 +108,13 @@ def _propose(study: Study) -> str:
         return read_protocol(study.protocol).measures[0].coefficient
     except ProtocolUnknown:
         return ""
+
+
+def _propose_test(study: Study) -> str:
+    try:
+        return choose_test(read_protocol(study.protocol))
+    except ProtocolUnknown:
+        return TEST
 
 
 def _list_coefficients(study: Study, protocols: Sequence[str]) -> list[tuple[str, str]]:

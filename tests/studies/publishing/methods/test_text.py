@@ -25,10 +25,11 @@ CHOICES = ReportChoices(method="percentile", clusters=("images",), test="perm-bo
 
 def make(study, choices=CHOICES):
     gathered = gather_observations(study)
+    chosen = choices.choose_inference(gathered.study, gathered.protocol, n_metrics=len(gathered.metrics))
     report = report_observations(
         gathered,
-        interval=choices.make_interval(),
-        comparison=choices.make_comparison(len(gathered.metrics)),
+        interval=chosen.interval,
+        comparison=chosen.comparison,
         seed=choices.seed,
     )
     return collect_facts(gathered, report), report
