@@ -16,6 +16,8 @@ from studies.api.serializers.values import serializer_of
 MOST_RESAMPLES = 5000
 """The maximum number of resamples in a request; use `manage.py correlate` for more."""
 
+TEST_CHOICES = [NONE, *sorted(TESTS)]
+
 AgreementSerializer = serializer_of(StudyAgreement, name="Agreement")
 
 
@@ -61,7 +63,7 @@ class CorrelateSerializer(ProtocolSerializer):
     )
     method = serializers.ChoiceField(choices=[NONE, *sorted(INTERVALS)], required=False, default=None, allow_null=True)
     clusters = serializers.ListField(child=serializers.ChoiceField(choices=sorted(AXES)), required=False, default=list)
-    test = serializers.ChoiceField(choices=[NONE, *sorted(TESTS)], required=False, default=None, allow_null=True)
+    test = serializers.ChoiceField(choices=TEST_CHOICES, required=False, default=None, allow_null=True)
     correction = serializers.ChoiceField(choices=sorted(CORRECTIONS), required=False, default=None, allow_null=True)
     resamples = serializers.IntegerField(
         min_value=1,
@@ -89,8 +91,6 @@ class CorrelateSerializer(ProtocolSerializer):
 
 class CompareSerializer(CorrelateSerializer):
     """The options of `compare`; two or more metrics, or none for all."""
-
-    test = serializers.ChoiceField(choices=sorted(TESTS), required=False, default=None, allow_null=True)
 
 
 class ProblemSerializer(serializers.Serializer):

@@ -5,12 +5,12 @@ from typing import ClassVar
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from correlation.comparison.methods import TESTS
 from correlation.comparison.multiple import CORRECTIONS
 from correlation.protocols.defaults import NONE
 from correlation.resampling.counts import AXES
 from correlation.resampling.intervals import INTERVALS
 from jobs.models import Job
+from studies.api.serializers.analysis import TEST_CHOICES
 from studies.api.serializers.people import DAYS
 from studies.enums import WorkState
 from studies.forms.report import MOST_RESAMPLES
@@ -49,7 +49,7 @@ class NewReportRequestSerializer(serializers.Serializer):
         choices=["", NONE, *sorted(INTERVALS)], required=False, default="", allow_blank=True
     )
     clusters = serializers.ListField(child=serializers.ChoiceField(choices=sorted(AXES)), required=False, default=list)
-    test = serializers.ChoiceField(choices=["", NONE, *sorted(TESTS)], required=False, default="", allow_blank=True)
+    test = serializers.ChoiceField(choices=["", *TEST_CHOICES], required=False, default="", allow_blank=True)
     correction = serializers.ChoiceField(
         choices=["", *sorted(CORRECTIONS)], required=False, default="", allow_blank=True
     )
