@@ -158,7 +158,7 @@ def test_pairs_have_categories_and_their_mean():
         ("mean", 0.5, 40),
     ]
     assert report.notes == (
-        "no human ceiling (leave-one-vote-out, accuracy): no pair has several votes to compare with each other",
+        "no human ceiling: no pair has several votes to compare; a plan of at least three raters for each pair has one",
     )
 
 
