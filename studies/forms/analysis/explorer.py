@@ -116,7 +116,7 @@ class ExplorerForm(forms.Form):
     )
 
     intervals = DefaultChoiceField(
-        default="on", label="Compute", choices=[("", "values, intervals and tests"), (OFF, "values only")]
+        default="on", label="Compute", choices=[("", "values with intervals, and tests"), (OFF, "values only")]
     )
     over = forms.MultipleChoiceField(
         required=False, label="Resampled units", choices=_AXES, widget=forms.CheckboxSelectMultiple
