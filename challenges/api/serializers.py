@@ -1,5 +1,6 @@
 """Serializers of challenges, phases, submissions and leaderboards."""
 
+from collections.abc import Container
 from typing import Any, ClassVar
 
 from rest_framework import serializers
@@ -250,6 +251,52 @@ class BoundsSerializer(serializers.Serializer):
     high = serializers.FloatField()
 
 
+class HumanCellSerializer(serializers.Serializer):
+    """The judgments of one entry by one criterion."""
+
+    value = serializers.FloatField(help_text="A share, or the mean of ratings.")
+    low = serializers.FloatField(allow_null=True, help_text="Of the 95 % interval of a share; null for means.")
+    high = serializers.FloatField(allow_null=True)
+    n = serializers.IntegerField(help_text="Judgments that count.")
+    n_raters = serializers.IntegerField()
+    strength = serializers.FloatField(
+        allow_null=True, help_text="Of `wins`: log strength by the Bradley-Terry model; null for other criteria."
+    )
+
+
+class HumanCellsField(serializers.ListField):
+    """Cells in the order of the columns of human results."""
+
+    child = HumanCellSerializer(allow_null=True)
+
+
+class HumanColumnSerializer(serializers.Serializer):
+    """A criterion by which people judged entries."""
+
+    criterion = serializers.CharField(help_text="M1 to M5, or `wins`.")
+    title = serializers.CharField(help_text="The meaning of `value`.")
+    n_images = serializers.IntegerField()
+    is_final = serializers.BooleanField(help_text="Whether the study is closed.")
+    at = serializers.DateTimeField(help_text="When it was computed.")
+
+
+class HumanOtherSerializer(serializers.Serializer):
+    """A judged submission that is not on the board any more."""
+
+    team = serializers.CharField()
+    cells = HumanCellsField()
+
+
+class HumanResultsSerializer(serializers.Serializer):
+    """Results of human studies; those of entries are in `entries`."""
+
+    columns = HumanColumnSerializer(many=True)
+    people = HumanCellsField(help_text="Human captions, by the criteria where they are judged by themselves.")
+    others = HumanOtherSerializer(many=True, help_text="Judged submissions whose teams have other entries by now.")
+    pending = serializers.ListField(child=serializers.CharField(), help_text="Criteria that are being computed.")
+    n_stored = serializers.IntegerField(help_text="How many of the first columns the digest of a final board covers.")
+
+
 class BoardEntrySerializer(serializers.Serializer):
     """The entry of a team."""
 
@@ -271,6 +318,12 @@ class BoardEntrySerializer(serializers.Serializer):
         help_text="1 is the best; entries of different clusters differ significantly. Otherwise as `intervals`.",
     )
 
+    human = serializers.SerializerMethodField(help_text="In the order of the columns of human results.")
+
+    def get_human(self, entry: Entry) -> HumanCellsField:
+        cells = self.context["human"].get(entry.submission, ())
+        return HumanCellsField().to_representation(cells)
+
     def get_is_own(self, entry: Entry) -> bool:
         return entry.submission in self.context["own"]
 
@@ -284,6 +337,7 @@ class LeaderboardSerializer(serializers.Serializer):
     digest = serializers.CharField(help_text="SHA-256 of the final leaderboard; empty before.")
     intervals_at = serializers.DateTimeField(allow_null=True, help_text="When intervals were computed; null if not.")
     columns = BoardColumnSerializer(many=True)
+    human = HumanResultsSerializer(allow_null=True, help_text="Null if none are shown.")
     entries = BoardEntrySerializer(many=True)
 
 
@@ -296,5 +350,13 @@ def describe_board(phase: Phase, board: Board, order: Column | None) -> dict[str
         "digest": phase.frozen_digest,
         "intervals_at": board.intervals_at,
         "columns": board.columns,
+        "human": board.human,
         "entries": board.entries,
     }
+
+
+def make_board_context(board: Board, *, own: Container[int]) -> dict[str, Any]:
+    """Return the context of a `LeaderboardSerializer`: the person's submissions, and human results by submission."""
+    submissions = [each.submission for each in board.entries]
+    cells = zip(submissions, board.human.list_cells(submissions), strict=True) if board.human else ()
+    return {"own": own, "human": dict(cells)}

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from challenges.enums import ChallengeState, EntryRule, ResultsVisibility, SubmissionState
+from challenges.human.table import HumanTable
 from challenges.models import Phase, PhaseIntervals, Submission, SubmissionScore
 from challenges.rules import HOST_CHALLENGE
 from challenges.submissions.scoring import load_metrics
@@ -61,12 +62,17 @@ class Entry:
 class Board:
     """Entries from the best to the worst by one column; those without a value are last.
 
-    `intervals_at` says when the intervals were computed; None where there are none.
+    Attributes:
+        columns: Metrics with sets of references.
+        entries: The entries of teams, and baselines.
+        intervals_at: When the intervals were computed; None where there are none.
+        human: The shown results of human studies; None without any, and where they were not asked for.
     """
 
     columns: tuple[Column, ...]
     entries: tuple[Entry, ...]
     intervals_at: datetime | None = None
+    human: HumanTable | None = None
 
 
 def list_columns(phase: Phase) -> tuple[Column, ...]:

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from challenges.board.ranking import Board, Bounds, Column, Entry, may_see_board
 from challenges.board.shown import name_column, show_board
 from challenges.board.tables import FORMATS
-from challenges.human.showing import tabulate_human_results
+from challenges.human.table import HumanTable
 from challenges.models import Phase, Submission
 from challenges.taking_part.teams import find_team
 from challenges.views.challenge import describe_challenge, find_state
@@ -28,7 +28,7 @@ from studies.templatetags.numbers import decimals
 def show_leaderboard(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
     challenge = fetch_challenge(request, slug)
     found = fetch_board_phase(request, fetch_phase(challenge, phase))
-    board, order = show_board(found, user=request.user, order=request.GET.get("order", ""))
+    board, order = show_board(found, user=request.user, now=timezone.now(), order=request.GET.get("order", ""))
     shown = describe_challenge(request, challenge, tab="challenges:board")
     own = list_own_submissions(found, request.user)
     numbers = order_side_by_side(board.columns)
@@ -56,9 +56,17 @@ def show_leaderboard(request: HttpRequest, slug: str, phase: str) -> HttpRespons
         "n_references": len({each.references for each in board.columns}),
         "query": f"?order={name_column(order)}" if order else "",
         "formats": tuple(FORMATS),
-        "human": tabulate_human_results(found, board=board, shows_names=shown["is_host"] or challenge.shows_names),
+        **_describe_human(board.human),
     }
     return render(request, "challenges/board.html", context)
+
+
+def _describe_human(human: HumanTable | None) -> dict[str, Any]:
+    """Return what the section of human results shows."""
+    if human is None:
+        return {}
+    judged = [(each, zip(human.columns, each.cells, strict=True)) for each in human.rows]
+    return {"human": human, "judged": judged, "people": zip(human.columns, human.people, strict=True)}
 
 
 @require_safe
@@ -67,7 +75,7 @@ def download_leaderboard(request: HttpRequest, slug: str, phase: str, file_forma
     found = fetch_board_phase(request, fetch_phase(fetch_challenge(request, slug), phase))
     if file_format not in FORMATS:
         raise Http404(f"the leaderboard comes as {' or '.join(FORMATS)}, not as {file_format}")
-    board, _ = show_board(found, user=request.user, order=request.GET.get("order", ""))
+    board, _ = show_board(found, user=request.user, now=timezone.now(), order=request.GET.get("order", ""))
     headers = {"Content-Disposition": f'attachment; filename="{slug}-{phase}-leaderboard.{file_format}"'}
     return StreamingHttpResponse(
         FORMATS[file_format](board, found.decimals), content_type=CONTENT_TYPES[file_format], headers=headers

@@ -14,6 +14,7 @@ from challenges.api.serializers import (
     LeaderboardSerializer,
     PhaseDetailSerializer,
     describe_board,
+    make_board_context,
 )
 from challenges.api.views.base import PublicView
 from challenges.board.ranking import Board, Column, may_see_board
@@ -83,7 +84,7 @@ class Leaderboard(PublicView):
         found, board, order = _fetch_board(request, slug, phase)
         team = find_own_team(request, found.challenge)
         own = set(Submission.objects.filter(phase=found, team=team).values_list("pk", flat=True)) if team else set()
-        shown = LeaderboardSerializer(describe_board(found, board, order), context={"own": own})
+        shown = LeaderboardSerializer(describe_board(found, board, order), context=make_board_context(board, own=own))
         return Response(shown.data)
 
 
@@ -111,7 +112,7 @@ def _fetch_board(request: Request, slug: str, phase: str) -> tuple[Phase, Board,
     if not may_see_board(found, user=viewer, now=timezone.now()):
         raise NotFound("The leaderboard of this phase is not shown.")
     order = request.query_params.get("order", "")
-    board, column = show_board(found, user=viewer, order=order)
+    board, column = show_board(found, user=viewer, now=timezone.now(), order=order)
     if order and find_column(board, order=order) is None:
         raise ValidationError({"order": "There is no such column."})
     return found, board, column
