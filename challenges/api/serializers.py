@@ -1,10 +1,11 @@
 """Serializers of challenges, phases, submissions and leaderboards."""
 
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from typing import Any, ClassVar
 
 from rest_framework import serializers
 
+from challenges.board.history import Past, Standing
 from challenges.board.ranking import Board, Column, Entry
 from challenges.board.shown import name_column
 from challenges.enums import ENDED, ChallengeState, EntryRule, ResultsVisibility, SubmissionState
@@ -302,6 +303,9 @@ class BoardEntrySerializer(serializers.Serializer):
 
     rank = serializers.IntegerField(allow_null=True, help_text="Equal values share one; null for baselines.")
     team = serializers.CharField(help_text="`Anonymous` while names are hidden.")
+    team_number = serializers.SerializerMethodField(
+        help_text="What addresses of the team's scores over time take; null while names are hidden."
+    )
     is_own = serializers.SerializerMethodField()
     is_baseline = serializers.BooleanField()
     at = serializers.DateTimeField()
@@ -323,6 +327,10 @@ class BoardEntrySerializer(serializers.Serializer):
     def get_human(self, entry: Entry) -> HumanCellsField:
         cells = self.context["human"].get(entry.submission, ())
         return HumanCellsField().to_representation(cells)
+
+    def get_team_number(self, entry: Entry) -> int | None:
+        found: int | None = self.context["teams"].get(entry.submission)
+        return found
 
     def get_is_own(self, entry: Entry) -> bool:
         return entry.submission in self.context["own"]
@@ -355,8 +363,40 @@ def describe_board(phase: Phase, board: Board, order: Column | None) -> dict[str
     }
 
 
-def make_board_context(board: Board, *, own: Container[int]) -> dict[str, Any]:
-    """Return the context of a `LeaderboardSerializer`: the person's submissions, and human results by submission."""
+def make_board_context(board: Board, *, own: Container[int], teams: Mapping[int, int]) -> dict[str, Any]:
+    """Return the context of a `LeaderboardSerializer`: own submissions, and teams and human results by submission."""
     submissions = [each.submission for each in board.entries]
     cells = zip(submissions, board.human.list_cells(submissions), strict=True) if board.human else ()
-    return {"own": own, "human": dict(cells)}
+    return {"own": own, "teams": teams, "human": dict(cells)}
+
+
+class PastSerializer(serializers.Serializer):
+    """A scored submission of a team."""
+
+    submission = serializers.SerializerMethodField(help_text="Its token, for the team and the hosts; null for others.")
+    at = serializers.DateTimeField(source="submission.created_at")
+    values = serializers.ListField(
+        child=serializers.FloatField(allow_null=True), help_text="In the order of the columns; null if undefined."
+    )
+    is_entry = serializers.SerializerMethodField(help_text="Whether it is on the leaderboard.")
+    is_left_out = serializers.SerializerMethodField(
+        help_text="Whether the team hides it or the hosts disqualified it; others do not see such submissions."
+    )
+
+    def get_submission(self, past: Past) -> str | None:
+        return past.submission.token if self.context["is_inside"] else None
+
+    def get_is_entry(self, past: Past) -> bool:
+        return past.standing is Standing.ENTRY
+
+    def get_is_left_out(self, past: Past) -> bool:
+        return past.standing is Standing.LEFT_OUT
+
+
+class HistorySerializer(serializers.Serializer):
+    """The scored submissions of a team in a phase, from the first to the last."""
+
+    phase = serializers.CharField()
+    team = serializers.CharField()
+    columns = BoardColumnSerializer(many=True)
+    submissions = PastSerializer(many=True)

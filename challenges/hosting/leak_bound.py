@@ -10,6 +10,9 @@ of teams add up.
 
 Scoring all submissions of a phase again may change what they show, and so multiplies n.
 
+Where names of teams are shown with the board, everybody sees the scores of all submissions that teams do not hide, in
+the history of each team. A team then learns what others learn, which the bound for all teams includes.
+
 If a phase shows intervals, a score has two rounded ends besides, and clusters follow from a comparison of each two
 submissions on each column: which has the higher mean, and how many of the permutations are as extreme. Both depend on
 the two submissions only, as the permutations are the same each time. Everybody sees the clusters of all N submissions

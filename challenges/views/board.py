@@ -10,12 +10,12 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from challenges.board.history import find_teams
 from challenges.board.ranking import Board, Bounds, Column, Entry, may_see_board
 from challenges.board.shown import name_column, show_board
 from challenges.board.tables import FORMATS
 from challenges.human.table import HumanTable
-from challenges.models import Phase, Submission
-from challenges.taking_part.teams import find_team
+from challenges.models import Phase, Submission, Team
 from challenges.views.challenge import describe_challenge, find_state
 from challenges.views.fetch import fetch_challenge, fetch_phase
 from correlation.reports.values import name_cluster
@@ -30,7 +30,8 @@ def show_leaderboard(request: HttpRequest, slug: str, phase: str) -> HttpRespons
     found = fetch_board_phase(request, fetch_phase(challenge, phase))
     board, order = show_board(found, user=request.user, now=timezone.now(), order=request.GET.get("order", ""))
     shown = describe_challenge(request, challenge, tab="challenges:board")
-    own = list_own_submissions(found, request.user)
+    teams = find_teams(found, board, own=shown["team"], user=request.user)
+    own = list_own_submissions(found, shown["team"])
     numbers = order_side_by_side(board.columns)
     context = {
         **shown,
@@ -46,6 +47,7 @@ def show_leaderboard(request: HttpRequest, slug: str, phase: str) -> HttpRespons
             (
                 each,
                 each.submission in own,
+                teams.get(each.submission),
                 [decimals(each.values[number], found.decimals) for number in numbers],
                 find_precision(board, each, order),
             )
@@ -89,9 +91,8 @@ def fetch_board_phase(request: HttpRequest, phase: Phase) -> Phase:
     return phase
 
 
-def list_own_submissions(phase: Phase, user: Any) -> set[int]:
-    """Return the keys of the submissions of the person's team in a phase."""
-    team = find_team(phase.challenge, user=user)
+def list_own_submissions(phase: Phase, team: Team | None) -> set[int]:
+    """Return the keys of the submissions of a team in a phase."""
     return set(Submission.objects.filter(phase=phase, team=team).values_list("pk", flat=True)) if team else set()
 
 

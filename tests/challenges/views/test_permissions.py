@@ -29,6 +29,7 @@ EVERYBODY, ACCOUNT, MEMBER, TEAM, TEAM_AND_HOSTS, HOST = "everybody", "account",
 TOKEN_MAKER = "maker of the token"
 CHALLENGE = {"slug": "captions"}
 PHASE = {**CHALLENGE, "phase": "test"}
+OWN_TEAM = {**PHASE, "team": lambda arena: arena.team.pk}
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,8 @@ PAGES = {
     "image_ids": Access(EVERYBODY, arguments=PHASE),
     "board": Access(EVERYBODY, arguments=PHASE),
     "board_file": Access(EVERYBODY, arguments={**PHASE, "file_format": "csv"}),
+    "history": Access(EVERYBODY, arguments=OWN_TEAM),
+    "history_figure": Access(EVERYBODY, arguments=OWN_TEAM),
     "join": Access(ACCOUNT),
     "invitation": Access(ACCOUNT, arguments={"token": make_invitation}),
     "team": Access(MEMBER),
