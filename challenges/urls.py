@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from challenges.views.board import download_leaderboard, show_leaderboard
+from challenges.views.board import download_leaderboard, draw_diversity, show_leaderboard
 from challenges.views.challenge import download_image_ids, show_challenge, show_challenges
 from challenges.views.history import draw_history, show_history
 from challenges.views.hosting import actions, human
@@ -36,6 +36,7 @@ urlpatterns = [
     path(f"{_PHASE}image-ids.json", download_image_ids, name="image_ids"),
     path(f"{_PHASE}leaderboard/", show_leaderboard, name="board"),
     path(f"{_PHASE}leaderboard.<str:file_format>", download_leaderboard, name="board_file"),
+    path(f"{_PHASE}accuracy-diversity.svg", draw_diversity, name="diversity"),
     path(f"{_PHASE}teams/<int:team>/history/", show_history, name="history"),
     path(f"{_PHASE}teams/<int:team>/history.svg", draw_history, name="history_figure"),
     path(_SUBMISSION, show_submission, name="submission"),

@@ -10,14 +10,19 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from challenges.board.diversity import find_axes, place_entries, title_axis
 from challenges.board.history import find_teams
 from challenges.board.ranking import Board, Bounds, Column, Entry, may_see_board
 from challenges.board.shown import name_column, show_board
 from challenges.board.tables import FORMATS
+from challenges.forms.board import AxesForm
 from challenges.human.table import HumanTable
 from challenges.models import Phase, Submission, Team
 from challenges.views.challenge import describe_challenge, find_state
 from challenges.views.fetch import fetch_challenge, fetch_phase
+from correlation.figures.labelled import SIZES, draw_labelled
+from correlation.figures.rendering import CONTENT_TYPES as FIGURE_TYPES
+from correlation.figures.rendering import render as render_figure
 from correlation.reports.values import name_cluster
 from studies.shared.content_types import CONTENT_TYPES
 from studies.templatetags.numbers import decimals
@@ -59,8 +64,35 @@ def show_leaderboard(request: HttpRequest, slug: str, phase: str) -> HttpRespons
         "query": f"?order={name_column(order)}" if order else "",
         "formats": tuple(FORMATS),
         **_describe_human(board.human),
+        **_describe_diversity(request, found, board),
     }
     return render(request, "challenges/board.html", context)
+
+
+@require_safe
+@never_cache
+def draw_diversity(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
+    """Draw the entries by accuracy and diversity."""
+    found = fetch_board_phase(request, fetch_phase(fetch_challenge(request, slug), phase))
+    board, _ = show_board(found, user=request.user, now=timezone.now())
+    shown, size = _describe_diversity(request, found, board), request.GET.get("size", "wide")
+    if not shown or size not in SIZES:
+        raise Http404("there is no such figure")
+    titles = {kind: title_axis(column, kind=kind) for kind, column in shown["axes"].chosen.items()}
+    figure = draw_labelled(
+        shown["points"], x_title=titles["diversity"], y_title=titles["accuracy"], joins=False, size=size
+    )
+    return HttpResponse(render_figure(figure, "svg"), content_type=FIGURE_TYPES["svg"])
+
+
+def _describe_diversity(request: HttpRequest, phase: Phase, board: Board) -> dict[str, Any]:
+    """Return the chosen metrics and points of the figure by accuracy and diversity; nothing where there is none."""
+    axes = find_axes(phase, board)
+    if axes is None:
+        return {}
+    form = AxesForm(request.GET, axes=axes)
+    points = place_entries(board, **form.chosen)
+    return {"axes": form, "points": points} if points else {}
 
 
 def _describe_human(human: HumanTable | None) -> dict[str, Any]:

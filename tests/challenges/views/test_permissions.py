@@ -84,6 +84,8 @@ PAGES = {
     "image_ids": Access(EVERYBODY, arguments=PHASE),
     "board": Access(EVERYBODY, arguments=PHASE),
     "board_file": Access(EVERYBODY, arguments={**PHASE, "file_format": "csv"}),
+    # The phase asks for one caption of each image.
+    "diversity": Access(EVERYBODY, arguments=PHASE, answer=404),
     "history": Access(EVERYBODY, arguments=OWN_TEAM),
     "history_figure": Access(EVERYBODY, arguments=OWN_TEAM),
     "join": Access(ACCOUNT),
