@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from challenges.views.badge import draw_badge
 from challenges.views.board import download_leaderboard, draw_diversity, show_leaderboard
 from challenges.views.challenge import download_image_ids, show_challenge, show_challenges
 from challenges.views.history import draw_history, show_history
@@ -39,6 +40,7 @@ urlpatterns = [
     path(f"{_PHASE}accuracy-diversity.svg", draw_diversity, name="diversity"),
     path(f"{_PHASE}teams/<int:team>/history/", show_history, name="history"),
     path(f"{_PHASE}teams/<int:team>/history.svg", draw_history, name="history_figure"),
+    path(f"{_PHASE}teams/<int:team>/badge.svg", draw_badge, name="badge"),
     path(_SUBMISSION, show_submission, name="submission"),
     path(f"{_SUBMISSION}progress/", show_submission_progress, name="submission_progress"),
     path(f"{_SUBMISSION}cancel/", cancel, name="cancel"),

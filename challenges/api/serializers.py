@@ -314,8 +314,8 @@ class BoardEntrySerializer(serializers.Serializer):
     )
     intervals = serializers.ListField(
         child=BoundsSerializer(allow_null=True),
-        help_text="In the order of the columns; null for scores that are neither means nor computed from sums over images. "
-        "Empty if the phase shows none, or they are being computed.",
+        help_text="In the order of the columns; null for scores that are neither means nor computed from sums "
+        "over images. Empty if the phase shows none, or they are being computed.",
     )
     clusters = serializers.ListField(
         child=serializers.IntegerField(allow_null=True),

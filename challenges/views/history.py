@@ -1,11 +1,15 @@
 """The page of a team's scores in a phase over time."""
 
+import re
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from challenges.board.badge import find_badge
 from challenges.board.history import STANDINGS, History, list_points, load_history, may_see_history
 from challenges.board.ranking import may_see_board
 from challenges.board.shown import name_column
@@ -38,9 +42,21 @@ def show_history(request: HttpRequest, slug: str, phase: str, team: int) -> Http
         "rows": [
             (each, decimals(each.values[number], found.decimals) if history.columns else "") for each in history.past
         ],
+        "badge": find_badge(found, team=of, now=timezone.now()),
+        "badge_markdown": _write_badge(request, found, of),
         "n_points": len(list_points(history, number=number, time_zone=found.time_zone)) if history.columns else 0,
     }
     return render(request, "challenges/history.html", context)
+
+
+def _write_badge(request: HttpRequest, phase: Phase, team: Team) -> str:
+    """Return the Markdown of a badge that leads to the leaderboard."""
+    slug = phase.challenge.slug
+    picture = request.build_absolute_uri(reverse("challenges:badge", args=[slug, phase.slug, team.pk]))
+    board = request.build_absolute_uri(reverse("challenges:board", args=[slug, phase.slug]))
+    # Without characters that Markdown reads.
+    text = re.sub(r"[^\w .,-]", "", f"{team.name} in {phase.challenge.title}")
+    return f"[![{text}]({picture})]({board})"
 
 
 @require_safe

@@ -94,7 +94,7 @@ class Attacker:
             f"/{ROOT}phases/test/leaderboard.csv",
             f"/{ROOT}phases/test/leaderboard.tex",
             *(f"{api}/{ROOT}phases/test/teams/{team}/history/" for team in self.teams for api in ("", "/api/v1")),
-            *(f"/{ROOT}phases/test/teams/{team}/history.svg" for team in self.teams),
+            *(f"/{ROOT}phases/test/teams/{team}/{name}.svg" for team in self.teams for name in ("history", "badge")),
             *self._list_submissions(),
         ]
         return [self._read(browser.get(address)) for browser in self.browsers for address in addresses]

@@ -88,6 +88,7 @@ PAGES = {
     "diversity": Access(EVERYBODY, arguments=PHASE, answer=404),
     "history": Access(EVERYBODY, arguments=OWN_TEAM),
     "history_figure": Access(EVERYBODY, arguments=OWN_TEAM),
+    "badge": Access(EVERYBODY, arguments=OWN_TEAM),
     "join": Access(ACCOUNT),
     "invitation": Access(ACCOUNT, arguments={"token": make_invitation}),
     "team": Access(MEMBER),
@@ -203,8 +204,11 @@ def test_a_draft_is_there_for_its_hosts_alone(client, arena, name):
 
     others = {role: answer for role, answer in answers.items() if role not in HOSTS}
     assert name in APART_FROM_CHALLENGES or set(others.values()) <= {404, LOG_IN}
-    if access.right == EVERYBODY:
-        assert {answers[role] for role in HOSTS} == {200}
+    if name == "badge":
+        # It is the same for everybody.
+        assert set(answers.values()) == {404}
+    elif access.right == EVERYBODY:
+        assert {answers[role] for role in HOSTS} == {access.welcome}
 
 
 @pytest.mark.parametrize("name", [name for name, access in PAGES.items() if access.method == "post"])
