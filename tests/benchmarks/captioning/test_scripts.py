@@ -11,7 +11,7 @@ from captioning.training.settings import TrainingSettings
 from metrics_plugins.runtime import load_registry
 
 
-@pytest.mark.parametrize("script", ["ice", "diversity", "truth_reward", "generators"])
+@pytest.mark.parametrize("script", ["ice", "diversity", "truth_reward", "generators", "decoding"])
 def test_scripts_say_what_they_take(script):
     done = subprocess.run(
         [sys.executable, "-m", f"benchmarks.captioning.{script}", "--help"], capture_output=True, text=True, check=True
