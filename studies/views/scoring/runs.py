@@ -35,7 +35,7 @@ from studies.scoring.requested_runs.requests import (
     request_scoring,
     resume_request,
 )
-from studies.scoring.run_lists import add_inputs, list_asked_metrics, list_requests, list_runs
+from studies.scoring.run_lists import add_inputs, group_gaps, list_asked_metrics, list_requests, list_runs
 from studies.views.fetch import fetch_analysable_study, fetch_study, make_actor
 from studies.views.scoring.metrics import fetch_metric
 
@@ -90,11 +90,13 @@ def show_run_progress(request: HttpRequest, name: str, pk: int) -> HttpResponse:
 
 def _show_run(request: HttpRequest, name: str, pk: int, *, template: str) -> HttpResponse:
     study = fetch_study(request, name)
-    run = get_object_or_404(ScoringRequest.objects.select_related("requested_by", "judging"), pk=pk, study=study)
+    run = get_object_or_404(list_requests(study), pk=pk)
+    metrics = list_asked_metrics(run)
     context = {
         "study": study,
         "run": run,
-        "metrics": list_asked_metrics(run),
+        "metrics": metrics,
+        "gaps": group_gaps(metrics),
         "may_analyse": request.user.has_perm(ANALYSE_STUDY, study),
         "is_moving": run.state in (RequestState.QUEUED, RequestState.RUNNING),
         "is_under_way": run.state in UNDER_WAY,

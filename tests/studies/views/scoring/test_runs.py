@@ -140,6 +140,49 @@ def test_a_failed_metric_is_told_as_text(researcher, study):
     assert "it printed &lt;script&gt;alert(1)&lt;/script&gt;" in page
 
 
+def make_partial_run(study):
+    run = make_run(study, state=RequestState.FINISHED, metrics=())
+    RequestedMetric.objects.create(request=run, metric="length", state=RequestState.FINISHED)
+    for metric in ("cider", "rouge-l"):
+        RequestedMetric.objects.create(request=run, metric=metric, state=RequestState.FAILED, message="it needs x")
+    return run
+
+
+def test_a_run_with_failed_metrics_is_shown_as_partly_computed(researcher, study):
+    run = make_partial_run(study)
+
+    addresses = ("/studies/study/runs/", f"/studies/study/runs/{run.pk}/")
+    runs, page = (researcher.get(address).content.decode() for address in addresses)
+
+    for text in (runs, page):
+        assert '<span class="outcome partial">Partly computed (1 of 3)</span>' in text
+    gaps = page[page.index('id="gaps"') :]
+    assert page.index('id="gaps"') < page.index("<table>")
+    assert "2 of 3 metrics have no scores from this run" in gaps
+    assert re.search(r"<code>cider</code></a>, <a [^>]*><code>rouge-l</code></a>: it needs x", gaps)
+
+
+def test_a_complete_run_is_shown_as_finished(researcher, study):
+    run = make_run(study, state=RequestState.FINISHED)
+    run.metrics.update(state=RequestState.FINISHED)
+
+    page = researcher.get(f"/studies/study/runs/{run.pk}/").content.decode()
+
+    assert '<span class="outcome finished">Finished</span></h2>' in "".join(page.splitlines())
+    assert 'id="gaps"' not in page
+
+
+def test_the_overview_lists_metrics_without_scores_first(researcher, study):
+    assert 'id="skipped"' not in researcher.get("/studies/study/").content.decode()
+    run = make_partial_run(study)
+
+    page = researcher.get("/studies/study/").content.decode()
+
+    assert "2 metrics of the latest run have no scores and are missing below" in page
+    assert page.index('id="skipped"') < page.index('class="panel"')
+    assert f'<a href="/studies/study/runs/{run.pk}/">Reasons</a>' in page
+
+
 def test_kept_scores_show_where_they_come_from(researcher, study):
     score_study(study, now=lambda: NOW, metrics=["length"])
 

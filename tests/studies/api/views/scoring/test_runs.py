@@ -5,8 +5,8 @@ from django.utils import timezone
 
 from studies.access.audit import Actor
 from studies.access.tokens import make_token
-from studies.enums import Interface, MemberRole
-from studies.models import ScoringRequest
+from studies.enums import Interface, MemberRole, RequestState
+from studies.models import RequestedMetric, ScoringRequest
 from tests.factories.studies import make_member
 from tests.studies.api.views.conftest import STUDY
 from tests.studies.scored import make_scored_study
@@ -51,3 +51,15 @@ def test_a_token_reads_the_judgments_of_its_own_study_only(client, study, other)
         assert answer.status_code == status
 
     assert ScoringRequest.objects.get().judging is None
+
+
+def test_a_run_states_how_many_metrics_have_scores(api, study):
+    made = api.send("post", "runs/", {"metrics": ["length", "rouge-l"]}).json()
+    assert (made["n_metrics"], made["n_scored"], made["is_partial"]) == (2, 2, False)
+    ScoringRequest.objects.update(state=RequestState.FINISHED)
+    RequestedMetric.objects.filter(metric="rouge-l").update(state=RequestState.FAILED, message="it exits")
+
+    listed, shown = api.get("runs/").json()["results"][0], api.get(f"runs/{made['id']}/").json()
+
+    for run in (listed, shown):
+        assert (run["state"], run["n_metrics"], run["n_scored"], run["is_partial"]) == ("finished", 2, 1, True)
