@@ -37,6 +37,7 @@ from captioning.worlds.instances import make_instance
 from captioning.worlds.specs import find_spec
 from metrics_plugins.api import Batch, FitsOn, Input
 from metrics_plugins.api.metric import Trainable
+from metrics_plugins.encoders.weights import CLIP
 from metrics_plugins.runtime import RegisteredMetric, load_registry, run_metric
 
 RATES = Path(__file__).with_suffix(".json")
@@ -145,7 +146,7 @@ def learn_before(registration: RegisteredMetric, folder: Path) -> dict[str, Any]
 
     Only scoring is timed, not this training. Metrics with CLIP get random weights.
     """
-    if "CLIP weights" in registration.info.resources:
+    if CLIP in registration.info.resources:
         return {"encoder": str(write_clip())}
     if not issubclass(registration.metric_class, Trainable):
         return {}

@@ -58,7 +58,7 @@ def _make_cells(registration: RegisteredMetric, rate: Rate | None) -> list[str]:
     if info.fits_on is not FitsOn.NOTHING:
         inputs += f"; fits on {info.fits_on}"
     if info.resources:
-        inputs += f"; needs {', '.join(info.resources)}"
+        inputs += f"; needs {', '.join(map(str, info.resources))}"
     parameters = list(inspect.signature(registration.metric_class.build).parameters.values())[1:]
     hints = get_type_hints(registration.metric_class.build)
     cells = [

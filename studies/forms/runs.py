@@ -9,8 +9,9 @@ from django.db.models import QuerySet
 from metrics_plugins.api import FitsOn
 from metrics_plugins.runtime import FileRoots
 from metrics_plugins.runtime.sandbox import CatalogEntry, FormParameter
-from studies.models import Study, StudyMetric
+from studies.models import Study
 from studies.scoring.metric_choices import ParametersRefused, check_parameters
+from studies.scoring.requested_runs.options import MetricOption, install_all
 
 
 class TrainingStudyField(forms.ModelChoiceField):
@@ -42,13 +43,12 @@ class RunForm(forms.Form):
     def __init__(
         self,
         *args: Any,
-        entries: Sequence[CatalogEntry],
-        choices: Mapping[str, StudyMetric],
+        options: Sequence[MetricOption],
         training_studies: QuerySet[Study],
         **rest: Any,
     ) -> None:
         super().__init__(*args, **rest)
-        infos = [entry.info for entry in entries if _is_ready(entry, choices.get(entry.info.id))]
+        infos = [option.info for option in options if option.is_offered]
         self.fields["metrics"].choices = [(info.id, f"{info.id} ({info.title})") for info in infos]
         # Training on judgments must be chosen explicitly by the researcher.
         self.fields["metrics"].initial = [info.id for info in infos if info.fits_on is not FitsOn.JUDGMENTS]
@@ -56,16 +56,16 @@ class RunForm(forms.Form):
             self.fields["judging"].queryset = training_studies
         else:
             del self.fields["judging"]
-        unfitted = [entry for entry in entries if entry.info.fits_on is FitsOn.CAPTIONS]
-        self.unfitted = [entry.info.id for entry in unfitted if not _is_ready(entry, choices.get(entry.info.id))]
+        enabled = [option for option in options if option.is_enabled]
+        self.unfitted = [option.info.id for option in enabled if not option.is_fitted]
         """The metrics that are not offered, since they must be trained on captions first."""
+        self.unavailable = [option for option in enabled if option.is_fitted and option.missing]
+        """The metrics that are not offered, since they need something that is not installed."""
 
-
-def _is_ready(entry: CatalogEntry, choice: StudyMetric | None) -> bool:
-    if choice and not choice.is_enabled:
-        return False
-    # Metrics trained on captions need a parameter with the training result; judgments are available.
-    return entry.info.fits_on is not FitsOn.CAPTIONS or bool(choice and choice.params)
+    @property
+    def install(self) -> tuple[str, ...]:
+        """The commands that install what the unavailable metrics need."""
+        return install_all(self.unavailable)
 
 
 class SwitchForm(forms.Form):

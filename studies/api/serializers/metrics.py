@@ -51,6 +51,9 @@ class StudyMetricSerializer(serializers.Serializer):
     metric = serializers.CharField()
     title = serializers.CharField()
     enabled = serializers.BooleanField()
+    available = serializers.BooleanField(help_text="Whether everything is installed that it needs.")
+    missing = serializers.ListField(child=serializers.CharField(), help_text="What is not installed.")
+    install = serializers.ListField(child=serializers.CharField(), help_text="The commands that install it.")
     parameters = serializers.DictField(help_text="Those that differ from its defaults.")
     signature = serializers.CharField(
         help_text="The signature of the scores that the study uses; empty for the newest."

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isinf
 
+from metrics_plugins.api.resources import find_missing, list_installs
 from metrics_plugins.runtime import RefusedPlugin
 from metrics_plugins.runtime.sandbox import CatalogEntry, FormParameter
 from studies.scoring.plugins.catalog import load_catalog
@@ -11,7 +12,10 @@ from studies.scoring.plugins.catalog import load_catalog
 
 @dataclass(frozen=True, slots=True)
 class InstalledMetric:
-    """One metric as its plugin declares it, formatted for a table."""
+    """One metric as its plugin declares it, formatted for a table.
+
+    `missing` lists what it needs with its default parameters and what is not installed, `install` the commands for it.
+    """
 
     id: str
     title: str
@@ -23,6 +27,9 @@ class InstalledMetric:
     version: str
     citation: str
     resources: tuple[str, ...]
+    available: bool
+    missing: tuple[str, ...]
+    install: tuple[str, ...]
     plugin: str
     distribution: str
     parameters: tuple[FormParameter, ...]
@@ -42,16 +49,27 @@ class InstalledMetric:
 
 @dataclass(frozen=True, slots=True)
 class PluginList:
-    """The usable metrics in order of id, and the plugins that were refused."""
+    """The usable metrics in order of id, the refused plugins, and the commands that install what metrics lack."""
 
     metrics: tuple[InstalledMetric, ...]
     refused: tuple[RefusedPlugin, ...]
+    install: tuple[str, ...] = ()
+
+    @property
+    def unavailable(self) -> tuple[str, ...]:
+        """The ids of the metrics that lack something."""
+        return tuple(metric.id for metric in self.metrics if not metric.available)
 
 
 def list_plugins() -> PluginList:
     """List the current plugins: bundled, installed as packages, and files."""
     catalog = load_catalog()
-    return PluginList(metrics=tuple(describe_metric(entry) for entry in catalog), refused=catalog.refused)
+    missing = {each for entry in catalog for each in find_missing(entry.info.resources)}
+    return PluginList(
+        metrics=tuple(describe_metric(entry) for entry in catalog),
+        refused=catalog.refused,
+        install=list_installs(missing),
+    )
 
 
 def select_metrics(
@@ -78,6 +96,7 @@ def describe_metric(entry: CatalogEntry) -> InstalledMetric:
     """Return a metric's declaration as text."""
     info = entry.info
     low, high = info.bounds
+    missing = find_missing(info.resources)
     return InstalledMetric(
         id=info.id,
         title=info.title,
@@ -88,7 +107,10 @@ def describe_metric(entry: CatalogEntry) -> InstalledMetric:
         fits_on=info.fits_on.value,
         version=info.version,
         citation=info.citation,
-        resources=info.resources,
+        resources=tuple(map(str, info.resources)),
+        available=not missing,
+        missing=tuple(map(str, missing)),
+        install=list_installs(missing),
         plugin=entry.plugin,
         distribution=entry.distribution,
         parameters=entry.parameters,

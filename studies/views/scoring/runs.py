@@ -24,12 +24,12 @@ from studies.rules import ANALYSE_STUDY
 from studies.scoring.metric_choices import list_choices, set_parameters, switch_metric
 from studies.scoring.metric_files import find_roots
 from studies.scoring.plugins.catalog import load_catalog
+from studies.scoring.requested_runs.options import list_options
 from studies.scoring.requested_runs.requests import (
     SCORE,
     UNDER_WAY,
     RequestRefused,
     cancel_request,
-    list_scorable,
     list_training_studies,
     pause_request,
     request_scoring,
@@ -59,9 +59,8 @@ def show_runs(request: HttpRequest, name: str) -> HttpResponse:
 def start_run(request: HttpRequest, name: str) -> HttpResponse:
     study = fetch_analysable_study(request, name)
     catalog = load_catalog()
-    entries, choices = list_scorable(study, catalog), list_choices(study)
     form = RunForm(
-        request.POST, entries=entries, choices=choices, training_studies=_list_training_studies(request, study)
+        request.POST, options=list_options(study, catalog), training_studies=_list_training_studies(request, study)
     )
     if form.is_valid():
         try:
@@ -157,15 +156,14 @@ def _list_training_studies(request: HttpRequest, study: Study) -> QuerySet[Study
 
 
 def _show(request: HttpRequest, study: Study, *, form: RunForm | None) -> HttpResponse:
-    entries, choices = list_scorable(study, load_catalog()), list_choices(study)
+    options = list_options(study, load_catalog())
     page = Paginator(list_runs(study.dataset), PER_PAGE).get_page(request.GET.get("scores"))
     context = {
         "study": study,
         "tab": "studies:runs",
-        "form": form
-        or RunForm(entries=entries, choices=choices, training_studies=_list_training_studies(request, study)),
+        "form": form or RunForm(options=options, training_studies=_list_training_studies(request, study)),
         "may_analyse": request.user.has_perm(ANALYSE_STUDY, study),
-        "entries": [(entry, choices.get(entry.info.id)) for entry in entries],
+        "options": options,
         "requests": Paginator(list_requests(study), PER_PAGE).get_page(request.GET.get("runs")),
         "scores": page,
         "kept_runs": add_inputs(list(page.object_list), study.dataset),

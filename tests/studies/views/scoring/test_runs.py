@@ -1,10 +1,13 @@
 """Tests of runs on a study's pages: permissions, display, and forms."""
 
 import re
+import sys
 
 import pytest
 from django.urls import reverse
+from django.utils.html import escape
 
+from metrics_plugins.api.resources import install_extras
 from studies.enums import Interface, RequestState
 from studies.models import AuditEntry, RequestedMetric, ScoringRequest, StudyMetric
 from studies.scoring.study_scoring import score_study
@@ -181,6 +184,19 @@ def test_the_overview_lists_metrics_without_scores_first(researcher, study):
     assert "2 metrics of the latest run have no scores and are missing below" in page
     assert page.index('id="skipped"') < page.index('class="panel"')
     assert f'<a href="/studies/study/runs/{run.pk}/">Reasons</a>' in page
+
+
+def test_metrics_that_lack_something_are_shown_apart_with_what_installs_it(researcher, study, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pycocoevalcap", None)
+
+    page = researcher.get("/studies/study/runs/").content.decode()
+    refused = post(researcher, "run_start", "study", metrics=["meteor"])
+
+    apart = page[page.index('id="unavailable"') : page.index("</section>", page.index('id="unavailable"'))]
+    assert re.search(r"<code>meteor</code></a> needs pycocoevalcap", apart)
+    assert escape(install_extras("meteor")) in apart
+    assert 'value="meteor"' not in page
+    assert "Select a valid choice. meteor is not one of the available choices" in refused.content.decode()
 
 
 def test_kept_scores_show_where_they_come_from(researcher, study):

@@ -1,9 +1,12 @@
 """Tests of contract cards, and of a study's choice of metrics."""
 
+import sys
+
 import pytest
 from django.utils import timezone
 
 from jobs.worker.running import run_waiting_jobs
+from metrics_plugins.api.resources import install_extras
 from studies.models import AuditEntry, ConformanceReport, StudyMetric
 
 pytestmark = pytest.mark.django_db
@@ -47,6 +50,20 @@ def test_metrics_are_searched_as_on_the_page(api):
     assert search(reads="image") == ["clip-score", "ref-clip-score"]
     assert search(group="scene graph", q="colours") == ["spice-color"]
     assert search(q="nothing of the kind") == []
+
+
+def test_what_a_metric_lacks_is_told_with_what_installs_it(api, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pycocoevalcap", None)
+    lacks = {"available": False, "missing": ["pycocoevalcap"], "install": [install_extras("meteor")]}
+    lacks_nothing = {"available": True, "missing": [], "install": []}
+
+    listed = {metric["id"]: metric for metric in api.client.get(METRICS).json()}
+    of_study = {metric["metric"]: metric for metric in api.get("metrics/").json()}
+
+    for metrics in (listed, of_study):
+        assert lacks.items() <= metrics["meteor"].items()
+        assert lacks_nothing.items() <= metrics["rouge-l"].items()
+    assert lacks.items() <= api.client.get(f"{METRICS}meteor/").json().items()
 
 
 def test_a_card_has_the_clauses_that_were_checked(api):

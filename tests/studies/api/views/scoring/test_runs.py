@@ -1,8 +1,11 @@
 """Tests of requesting runs, also of metrics fitted on another study's judgments."""
 
+import sys
+
 import pytest
 from django.utils import timezone
 
+from metrics_plugins.api.resources import install_extras
 from studies.access.audit import Actor
 from studies.access.tokens import make_token
 from studies.enums import Interface, MemberRole, RequestState
@@ -63,3 +66,13 @@ def test_a_run_states_how_many_metrics_have_scores(api, study):
 
     for run in (listed, shown):
         assert (run["state"], run["n_metrics"], run["n_scored"], run["is_partial"]) == ("finished", 2, 1, True)
+
+
+def test_a_run_of_a_metric_that_lacks_something_is_refused(api, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pycocoevalcap", None)
+
+    refused = api.send("post", "runs/", {"metrics": ["length", "meteor"]})
+
+    told = f"metric meteor: needs pycocoevalcap, which is not installed: {install_extras('meteor')}"
+    assert (refused.status_code, refused.json()["detail"]) == (409, told)
+    assert not ScoringRequest.objects.exists()
