@@ -5,10 +5,12 @@ from typing import Any
 
 from django import forms
 from django.db.models import QuerySet
+from django.http import QueryDict
 
 from metrics_plugins.api import FitsOn
 from metrics_plugins.runtime import FileRoots
 from metrics_plugins.runtime.sandbox import CatalogEntry, FormParameter
+from studies.forms.fields.metric_boxes import MetricBoxes
 from studies.models import Study
 from studies.scoring.metric_choices import ParametersRefused, check_parameters
 from studies.scoring.requested_runs.options import MetricOption, install_all
@@ -22,9 +24,9 @@ class TrainingStudyField(forms.ModelChoiceField):
 
 
 class RunForm(forms.Form):
-    """The metrics of a run, out of those that can score the study; the enabled ones are selected."""
+    """The metrics of a run, out of those that can score the study; the recommended ones are selected."""
 
-    metrics = forms.MultipleChoiceField(label="Metrics", widget=forms.CheckboxSelectMultiple)
+    metrics = forms.MultipleChoiceField(label="Metrics", widget=MetricBoxes)
     own_protocol = forms.BooleanField(
         label="Only for the protocol of this study",
         required=False,
@@ -48,11 +50,15 @@ class RunForm(forms.Form):
         **rest: Any,
     ) -> None:
         super().__init__(*args, **rest)
-        infos = [option.info for option in options if option.is_offered]
-        self.fields["metrics"].choices = [(info.id, f"{info.id} ({info.title})") for info in infos]
-        # Training on judgments must be chosen explicitly by the researcher.
-        self.fields["metrics"].initial = [info.id for info in infos if info.fits_on is not FitsOn.JUDGMENTS]
-        if any(info.fits_on is FitsOn.JUDGMENTS for info in infos):
+        offered = [option for option in options if option.is_offered]
+        self.offered = [option.info.id for option in offered]
+        """The ids of the metrics that can be chosen."""
+        metrics = self.fields["metrics"]
+        metrics.choices = _group_by_family(offered)
+        metrics.initial = [option.info.id for option in offered if option.is_recommended]
+        metrics.widget.pressed = self.initial.get("select", "")
+        metrics.widget.attributes = {name: {"data-recommended": ""} for name in metrics.initial}
+        if any(option.info.fits_on is FitsOn.JUDGMENTS for option in offered):
             self.fields["judging"].queryset = training_studies
         else:
             del self.fields["judging"]
@@ -66,6 +72,30 @@ class RunForm(forms.Form):
     def install(self) -> tuple[str, ...]:
         """The commands that install what the unavailable metrics need."""
         return install_all(self.unavailable)
+
+
+def _group_by_family(options: Sequence[MetricOption]) -> list[tuple[str, list[tuple[str, str]]]]:
+    families: dict[str, list[tuple[str, str]]] = {}
+    for option in options:
+        families.setdefault(option.family, []).append((option.info.id, f"{option.info.id} ({option.info.title})"))
+    return sorted(families.items())
+
+
+def select_metrics(data: QueryDict, options: Sequence[MetricOption]) -> dict[str, Any]:
+    """Return the initial values of a form of which a button selected metrics: of all families, or of one.
+
+    Args:
+        data: What was submitted; `select` is "all", "none" or "recommended", and may name a family as in "all:ngram".
+        options: The metrics.
+    """
+    select, chosen = data.get("select", ""), set(data.getlist("metrics"))
+    what, _, family = select.partition(":")
+    for option in options:
+        if family in ("", option.family):
+            is_chosen = what == "all" or (what == "recommended" and option.is_recommended)
+            chosen = chosen | {option.info.id} if is_chosen else chosen - {option.info.id}
+    others = {"own_protocol": "own_protocol" in data, "judging": data.get("judging", "")}
+    return {"metrics": sorted(chosen), "select": select, **others}
 
 
 class SwitchForm(forms.Form):

@@ -43,8 +43,8 @@ class InstalledMetric:
 
     @property
     def group(self) -> str:
-        """The heading it is listed under: the family of a bundled metric, otherwise its origin."""
-        return self.plugin.replace("_", " ") if self.bundled else self.origin
+        """The heading it is listed under."""
+        return name_family(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +90,11 @@ def select_metrics(
 
     chosen = [metric for metric in metrics if fits(metric)]
     return tuple(sorted(chosen, key=lambda metric: (not metric.bundled, metric.group, metric.id)))
+
+
+def name_family(metric: InstalledMetric | CatalogEntry) -> str:
+    """Return the family of a bundled metric, otherwise its package or file."""
+    return metric.plugin.replace("_", " ") if metric.bundled else metric.origin
 
 
 def describe_metric(entry: CatalogEntry) -> InstalledMetric:

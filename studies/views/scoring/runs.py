@@ -18,7 +18,7 @@ from jobs.requests import find_job
 from metrics_plugins.api import MetricError
 from studies.access.visibility import visible_studies
 from studies.enums import RequestState
-from studies.forms.runs import ParametersForm, RunForm, SwitchForm
+from studies.forms.runs import ParametersForm, RunForm, SwitchForm, select_metrics
 from studies.models import ScoringRequest, Study
 from studies.rules import ANALYSE_STUDY
 from studies.scoring.metric_choices import list_choices, set_parameters, switch_metric
@@ -59,9 +59,11 @@ def show_runs(request: HttpRequest, name: str) -> HttpResponse:
 def start_run(request: HttpRequest, name: str) -> HttpResponse:
     study = fetch_analysable_study(request, name)
     catalog = load_catalog()
-    form = RunForm(
-        request.POST, options=list_options(study, catalog), training_studies=_list_training_studies(request, study)
-    )
+    options, training_studies = list_options(study, catalog), _list_training_studies(request, study)
+    if "select" in request.POST:
+        initial = select_metrics(request.POST, options)
+        return _show(request, study, form=RunForm(initial=initial, options=options, training_studies=training_studies))
+    form = RunForm(request.POST, options=options, training_studies=training_studies)
     if form.is_valid():
         try:
             started = request_scoring(
@@ -168,4 +170,4 @@ def _show(request: HttpRequest, study: Study, *, form: RunForm | None) -> HttpRe
         "scores": page,
         "kept_runs": add_inputs(list(page.object_list), study.dataset),
     }
-    return render(request, "studies/runs.html", context, status=422 if form else 200)
+    return render(request, "studies/runs.html", context, status=422 if form and form.is_bound else 200)

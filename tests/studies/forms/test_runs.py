@@ -100,12 +100,12 @@ def test_other_values_are_refused(changes, errors):
 def test_metrics_that_are_switched_off_or_unfitted_cannot_be_chosen():
     unfitted = next(entry for entry in load_catalog() if entry.info.fits_on is FitsOn.CAPTIONS)
     off = StudyMetric(metric="length", is_enabled=False)
-    entries = [(load_catalog().get("bleu-1"), None), (load_catalog().get("length"), off), (unfitted, None)]
+    entries = [(load_catalog().get("bleu-4"), None), (load_catalog().get("length"), off), (unfitted, None)]
     form = RunForm(options=[make_option(*each) for each in entries], training_studies=Study.objects.none())
 
-    assert form.fields["metrics"].choices == [("bleu-1", "bleu-1 (BLEU-1)")]
+    assert form.fields["metrics"].choices == [("ngram", [("bleu-4", "bleu-4 (BLEU-4)")])]
     assert form.unfitted == [unfitted.info.id]
-    assert form.fields["metrics"].initial == ["bleu-1"]
+    assert form.fields["metrics"].initial == ["bleu-4"]
     assert "judging" not in form.fields
 
 
@@ -117,6 +117,6 @@ def test_metrics_that_lack_something_are_listed_apart(monkeypatch):
 
     form = RunForm(options=options, training_studies=Study.objects.none())
 
-    assert [name for name, _ in form.fields["metrics"].choices] == ["bleu-1", "spice-object"]
+    assert form.offered == ["bleu-1", "spice-object"]
     assert [(option.info.id, option.lacks) for option in form.unavailable] == [("spice", PARSER.name)]
     assert form.install == (install_extras("parsing"),)

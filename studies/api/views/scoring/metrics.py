@@ -25,7 +25,7 @@ from studies.scoring.metric_choices import list_choices, set_parameters, switch_
 from studies.scoring.plugins.catalog import load_catalog
 from studies.scoring.plugins.conformance import find_conformance, request_check
 from studies.scoring.plugins.installed import describe_metric, list_plugins, select_metrics
-from studies.scoring.requested_runs.options import MetricOption, list_options, make_option
+from studies.scoring.requested_runs.options import MetricOption, find_planned, list_options, make_option
 from studies.scoring.run_lists import find_signature
 
 _SEARCH: Final = {
@@ -116,7 +116,8 @@ class StudyMetricDetail(ApiView):
                 set_parameters(study, entry=entry, params=given["parameters"], actor=actor, now=now)
             if "enabled" in given:
                 switch_metric(study, metric=entry.info.id, enabled=given["enabled"], actor=actor, now=now)
-        return Response(_tell(make_option(entry, list_choices(study).get(entry.info.id))))
+        choice, planned = list_choices(study).get(entry.info.id), find_planned(study)
+        return Response(_tell(make_option(entry, choice, planned)))
 
 
 def fetch_metric(metric: str) -> CatalogEntry:
@@ -143,6 +144,8 @@ def _tell(option: MetricOption) -> dict[str, Any]:
     return {
         "metric": option.info.id,
         "title": option.info.title,
+        "family": option.family,
+        "recommended": option.is_recommended,
         "enabled": option.is_enabled,
         "available": not option.missing,
         "missing": list(map(str, option.missing)),

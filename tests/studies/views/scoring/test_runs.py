@@ -10,9 +10,11 @@ from django.utils.html import escape
 from metrics_plugins.api.resources import install_extras
 from studies.enums import Interface, RequestState
 from studies.models import AuditEntry, RequestedMetric, ScoringRequest, StudyMetric
+from studies.scoring.requested_runs.options import RECOMMENDED
 from studies.scoring.study_scoring import score_study
 from tests.factories.studies import NOW, make_member
 from tests.studies.people import make_people
+from tests.studies.preregistered import make_preregistration
 from tests.studies.scored import make_scored_study
 
 
@@ -193,7 +195,7 @@ def test_metrics_that_lack_something_are_shown_apart_with_what_installs_it(resea
     refused = post(researcher, "run_start", "study", metrics=["meteor"])
 
     apart = page[page.index('id="unavailable"') : page.index("</section>", page.index('id="unavailable"'))]
-    assert re.search(r"<code>meteor</code></a> needs pycocoevalcap", apart)
+    assert re.search(r"<code>meteor</code></a>[^:]* need pycocoevalcap", apart)
     assert escape(install_extras("meteor")) in apart
     assert 'value="meteor"' not in page
     assert "Select a valid choice. meteor is not one of the available choices" in refused.content.decode()
@@ -219,7 +221,7 @@ def test_a_metric_is_switched_off_and_on(researcher, study):
 
     assert "length has been disabled." in page
     assert researcher.get("/studies/study/").context["results"].table.metrics == ("rouge-l",)
-    assert "length" not in dict(researcher.get("/studies/study/runs/").context["form"].fields["metrics"].choices)
+    assert "length" not in researcher.get("/studies/study/runs/").context["form"].offered
     assert AuditEntry.objects.get().details == {"metric": "length", "enabled": False}
 
     researcher.post("/studies/study/runs/metrics/length/switch/", {"enabled": "on"})
@@ -282,7 +284,7 @@ def test_runs_take_a_fixed_number_of_queries(researcher, study, n_rows, django_a
         make_run(study, state=RequestState.FINISHED)
     score_study(study, now=lambda: NOW, metrics=["length", "rouge-l", "bleu-1"][:n_rows])
 
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(14):
         assert researcher.get("/studies/study/runs/").status_code == 200
 
 
@@ -292,6 +294,54 @@ def test_a_run_takes_a_fixed_number_of_queries(researcher, study, n_rows, django
 
     with django_assert_num_queries(6):
         assert researcher.get(f"/studies/study/runs/{run.pk}/").status_code == 200
+
+
+def list_boxes(page):
+    """Return the boxes of the form of a run: whether each is ticked."""
+    boxes = re.findall(r'<input type="checkbox" name="metrics" value="([\w-]+)"([^>]*)>', page)
+    return {name: "checked" in attributes for name, attributes in boxes}
+
+
+def test_the_recommended_metrics_are_ticked_at_first(researcher, study):
+    boxes = list_boxes(researcher.get("/studies/study/runs/").content.decode())
+
+    chosen = {name for name, is_chosen in boxes.items() if is_chosen}
+    assert chosen == RECOMMENDED & set(boxes)
+    assert {"bleu-4", "cider-d", "spice"} <= chosen
+    assert {"bleu-1", "critic-judgments"} <= set(boxes) - chosen
+
+
+def test_preregistered_metrics_are_ticked_instead(researcher, study):
+    make_preregistration(study)
+
+    boxes = list_boxes(researcher.get("/studies/study/runs/").content.decode())
+
+    assert {name for name, is_chosen in boxes.items() if is_chosen} == {"length"}
+
+
+@pytest.mark.parametrize(
+    ("select", "chosen"),
+    [
+        ("none", set()),
+        ("recommended", {"bleu-4", "cider-d"}),
+        ("all", {"bleu-1", "bleu-4", "cider-d", "critic-judgments"}),
+        ("all:ngram", {"bleu-1", "bleu-4", "cider-d", "spice"}),
+        ("none:ngram", {"spice"}),
+    ],
+)
+def test_buttons_select_metrics_without_a_script_and_keep_the_rest(researcher, study, select, chosen):
+    response = post(researcher, "run_start", "study", metrics=["bleu-1", "spice"], own_protocol="on", select=select)
+
+    page, asked = response.content.decode(), {"bleu-1", "bleu-4", "cider-d", "critic-judgments"}
+    if ":" in select:
+        asked |= {"spice"}
+    boxes = list_boxes(page)
+    assert response.status_code == 200
+    assert {name for name in asked if boxes[name]} == chosen
+    assert re.search(r'name="own_protocol"[^>]* checked', page)
+    assert "This field is required" not in page
+    assert re.findall(r'value="([^"]+)"[^>]* autofocus', page) == [select]
+    assert not ScoringRequest.objects.exists()
 
 
 def test_judgments_of_another_study_that_one_may_read_can_be_learned_from(researcher, study, owner):
@@ -321,5 +371,5 @@ def test_judgments_that_one_may_not_read_do_not_exist(researcher, study):
 def test_what_learns_from_judgments_is_offered_and_not_chosen(researcher, study):
     form = researcher.get(reverse("studies:runs", args=["study"])).context["form"]
 
-    assert "critic-judgments" in [name for name, _ in form.fields["metrics"].choices]
+    assert "critic-judgments" in form.offered
     assert "critic-judgments" not in form.fields["metrics"].initial

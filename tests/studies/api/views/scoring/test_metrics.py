@@ -117,3 +117,12 @@ def test_parameters_that_it_does_not_take_change_nothing(api, study):
     assert (response.status_code, nothing.status_code) == (400, 400)
     assert response.json()["errors"] == [{"field": "gamma", "message": "unknown parameter gamma (known: tokenizer)"}]
     assert not StudyMetric.objects.filter(study=study, is_enabled=False).exists()
+
+
+def test_metrics_of_a_study_have_a_family_and_say_whether_they_are_recommended(api):
+    metrics = {metric["metric"]: (metric["family"], metric["recommended"]) for metric in api.get("metrics/").json()}
+
+    assert (metrics["bleu-4"], metrics["bleu-1"]) == (("ngram", True), ("ngram", False))
+    assert (metrics["spice"], metrics["critic-judgments"]) == (("scene graph", True), ("judged critic", False))
+    changed = api.send("patch", "metrics/bleu-4/", {"enabled": False}).json()
+    assert (changed["family"], changed["recommended"]) == metrics["bleu-4"]
