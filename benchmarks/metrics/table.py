@@ -14,10 +14,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from benchmarks.metrics.rates import Rate, list_bundled, list_unmeasured, read_rates, update_rates
+from benchmarks.metrics.rates import list_bundled, list_unmeasured, update_rates
 from metrics_plugins.api import FitsOn
 from metrics_plugins.api.signature import format_value
 from metrics_plugins.runtime import RegisteredMetric
+from metrics_plugins.runtime.rates import Rate, read_rates
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "metrics.md"
 COMMAND = "python -m benchmarks.metrics.table"

@@ -14,6 +14,7 @@ from studies.forms.fields.metric_boxes import MetricBoxes
 from studies.models import Study
 from studies.scoring.metric_choices import ParametersRefused, check_parameters
 from studies.scoring.requested_runs.options import MetricOption, install_all
+from studies.shared.text import print_duration
 
 
 class TrainingStudyField(forms.ModelChoiceField):
@@ -46,6 +47,7 @@ class RunForm(forms.Form):
         self,
         *args: Any,
         options: Sequence[MetricOption],
+        costs: Mapping[str, float] | None = None,
         training_studies: QuerySet[Study],
         **rest: Any,
     ) -> None:
@@ -54,10 +56,16 @@ class RunForm(forms.Form):
         self.offered = [option.info.id for option in offered]
         """The ids of the metrics that can be chosen."""
         metrics = self.fields["metrics"]
-        metrics.choices = _group_by_family(offered)
+        costs = costs or {}
+        metrics.choices = _group_by_family(offered, costs)
         metrics.initial = [option.info.id for option in offered if option.is_recommended]
         metrics.widget.pressed = self.initial.get("select", "")
-        metrics.widget.attributes = {name: {"data-recommended": ""} for name in metrics.initial}
+        metrics.widget.attributes = {
+            option.info.id: ({"data-recommended": ""} if option.is_recommended else {})
+            | ({"data-seconds": f"{costs[option.info.id]:.3f}"} if option.info.id in costs else {})
+            for option in offered
+        }
+        metrics.widget.cost = print_cost(self["metrics"].value() or (), costs)
         if any(option.info.fits_on is FitsOn.JUDGMENTS for option in offered):
             self.fields["judging"].queryset = training_studies
         else:
@@ -74,10 +82,21 @@ class RunForm(forms.Form):
         return install_all(self.unavailable)
 
 
-def _group_by_family(options: Sequence[MetricOption]) -> list[tuple[str, list[tuple[str, str]]]]:
+def print_cost(metrics: Sequence[str], costs: Mapping[str, float]) -> str:
+    """Return the estimated time of metrics as text; it says how many have no estimate."""
+    n_unknown = sum(name not in costs for name in metrics)
+    total = print_duration(sum(costs.get(name, 0.0) for name in metrics))
+    return f"{total}, and unknown for {n_unknown}" if n_unknown else total
+
+
+def _group_by_family(
+    options: Sequence[MetricOption], costs: Mapping[str, float]
+) -> list[tuple[str, list[tuple[str, str]]]]:
     families: dict[str, list[tuple[str, str]]] = {}
     for option in options:
-        families.setdefault(option.family, []).append((option.info.id, f"{option.info.id} ({option.info.title})"))
+        name, cost = option.info.id, costs.get(option.info.id, 0.0)
+        told = f"{name} ({option.info.title})" + (f", {print_duration(cost)}" if cost >= 1 else "")
+        families.setdefault(option.family, []).append((name, told))
     return sorted(families.items())
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, F, Q, QuerySet, Sum
 
 from metrics_plugins.runtime.sandbox import CatalogEntry
 from studies.enums import RequestState
@@ -37,13 +37,16 @@ class SkippedMetrics:
 def list_requests(study: Study) -> QuerySet[ScoringRequest]:
     """Return the requested runs, newest first, annotated with the numbers of metrics.
 
-    `n_metrics` counts all metrics, `n_failed` those that failed, `n_scored` the others.
+    `n_metrics` counts all metrics, `n_failed` those that failed, `n_scored` the others. `computed_seconds` is the time
+    spent on all of them, `estimated_seconds` the estimated time of those with an estimate.
     """
     n_failed = Count("metrics", filter=Q(metrics__state=RequestState.FAILED))
     return (
         ScoringRequest.objects.filter(study=study)
         .select_related("study", "requested_by", "judging")
         .annotate(n_metrics=Count("metrics"), n_failed=n_failed, n_scored=F("n_metrics") - F("n_failed"))
+        .annotate(computed_seconds=Sum("metrics__seconds", default=0.0))
+        .annotate(estimated_seconds=Sum("metrics__estimated_seconds"))
         .order_by("-pk")
     )
 

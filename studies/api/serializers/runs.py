@@ -51,6 +51,8 @@ class AskedMetricSerializer(serializers.ModelSerializer):
             "n_total",
             "n_missing",
             "n_infinite",
+            "seconds",
+            "estimated_seconds",
             "signature",
             "message",
         ]
@@ -62,6 +64,10 @@ class RunSerializer(serializers.ModelSerializer):
     state = serializers.ChoiceField(choices=RequestState.choices, read_only=True)
     n_metrics = serializers.IntegerField(read_only=True, help_text="The number of metrics.")
     n_scored = serializers.IntegerField(read_only=True, help_text="The number of metrics that have not failed.")
+    computed_seconds = serializers.FloatField(read_only=True, help_text="The time spent on all metrics so far.")
+    estimated_seconds = serializers.FloatField(
+        read_only=True, allow_null=True, help_text="The time estimated at the request, of the metrics with an estimate."
+    )
     is_partial = serializers.SerializerMethodField(help_text="Whether it is finished although metrics failed.")
     requested_by = serializers.CharField(source="requested_by.username", read_only=True, allow_null=True, default=None)
     judgments = serializers.CharField(
@@ -80,6 +86,8 @@ class RunSerializer(serializers.ModelSerializer):
             "is_partial",
             "n_metrics",
             "n_scored",
+            "computed_seconds",
+            "estimated_seconds",
             "protocol",
             "judgments",
             "n_done",

@@ -11,16 +11,18 @@ class MetricBoxes(forms.CheckboxSelectMultiple):
 
     Attributes:
         attributes: Attributes of the boxes by metric, set by the form.
+        cost: The estimated time of the selected metrics, as text.
         pressed: The value of the button that was pressed, which gets the focus; "" for none.
     """
 
     template_name = "studies/widgets/metric_boxes.html"
     attributes: Mapping[str, Mapping[str, str]] = {}
+    cost = ""
     pressed = ""
 
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
         context = super().get_context(name, value, attrs)
-        context["widget"]["pressed"] = self.pressed
+        context["widget"] |= {"cost": self.cost, "pressed": self.pressed}
         return context
 
     def create_option(self, name: str, value: Any, *args: Any, **rest: Any) -> dict[str, Any]:

@@ -23,8 +23,8 @@ from studies.models import Dataset, Judgment, Reference, RequestedMetric, Scorin
 from studies.scoring.errors import ScoringFailed
 from studies.scoring.metric_choices import list_choices
 from studies.scoring.metrics import explain_unfit
+from studies.scoring.requested_runs.costs import estimate_costs
 from studies.scoring.requested_runs.scoring_jobs import AT_WORK, MOST_LOST, forgive, work_on
-from studies.scoring.study_scoring import plan_inputs
 from studies.scoring.training_data import TRAINING_KINDS, check_training_study
 from studies.shared.errors import Refusal
 
@@ -98,10 +98,11 @@ def request_scoring(
     if judging:
         _check_judging(judging, level, [catalog.get(name) for name in wanted])
     protocol = study.protocol if own_protocol else ""
-    plan_inputs(study, protocol=protocol)
+    costs = estimate_costs(study, map(catalog.get, wanted), protocol=protocol)
     request = _create(study, protocol=protocol, judging=judging, actor=actor, now=now)
     RequestedMetric.objects.bulk_create(
-        RequestedMetric(request=request, metric=name, params=params[name]) for name in sorted(wanted)
+        RequestedMetric(request=request, metric=name, params=params[name], estimated_seconds=costs.get(name))
+        for name in sorted(wanted)
     )
     details = {"run": request.pk, "metrics": {name: params[name] for name in sorted(wanted)}, "protocol": protocol}
     details |= {"judgments": judging.name} if judging else {}

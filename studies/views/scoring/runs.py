@@ -1,7 +1,7 @@
 """Runs of metrics on a study: requesting, watching, pausing, resuming and cancelling them; the study's metrics."""
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -24,7 +24,8 @@ from studies.rules import ANALYSE_STUDY
 from studies.scoring.metric_choices import list_choices, set_parameters, switch_metric
 from studies.scoring.metric_files import find_roots
 from studies.scoring.plugins.catalog import load_catalog
-from studies.scoring.requested_runs.options import list_options
+from studies.scoring.requested_runs.costs import find_overrun, list_costs
+from studies.scoring.requested_runs.options import MetricOption, list_options
 from studies.scoring.requested_runs.requests import (
     SCORE,
     UNDER_WAY,
@@ -59,11 +60,10 @@ def show_runs(request: HttpRequest, name: str) -> HttpResponse:
 def start_run(request: HttpRequest, name: str) -> HttpResponse:
     study = fetch_analysable_study(request, name)
     catalog = load_catalog()
-    options, training_studies = list_options(study, catalog), _list_training_studies(request, study)
+    options = list_options(study, catalog)
     if "select" in request.POST:
-        initial = select_metrics(request.POST, options)
-        return _show(request, study, form=RunForm(initial=initial, options=options, training_studies=training_studies))
-    form = RunForm(request.POST, options=options, training_studies=training_studies)
+        return _show(request, study, form=_make_form(request, study, options, select_metrics(request.POST, options)))
+    form = _make_form(request, study, options)
     if form.is_valid():
         try:
             started = request_scoring(
@@ -98,6 +98,7 @@ def _show_run(request: HttpRequest, name: str, pk: int, *, template: str) -> Htt
         "run": run,
         "metrics": metrics,
         "gaps": group_gaps(metrics),
+        "overrun": find_overrun(metrics),
         "may_analyse": request.user.has_perm(ANALYSE_STUDY, study),
         "is_moving": run.state in (RequestState.QUEUED, RequestState.RUNNING),
         "is_under_way": run.state in UNDER_WAY,
@@ -153,6 +154,19 @@ def set_metric_parameters(request: HttpRequest, name: str, metric: str) -> HttpR
     return render(request, "studies/run_parameters.html", context)
 
 
+def _make_form(
+    request: HttpRequest, study: Study, options: Sequence[MetricOption], initial: dict[str, Any] | None = None
+) -> RunForm:
+    """Return the form of a new run: with what was submitted, or with initial values."""
+    return RunForm(
+        request.POST if request.method == "POST" and initial is None else None,
+        initial=initial,
+        options=options,
+        costs=list_costs(study, [option.entry for option in options if option.is_offered]),
+        training_studies=_list_training_studies(request, study),
+    )
+
+
 def _list_training_studies(request: HttpRequest, study: Study) -> QuerySet[Study]:
     return list_training_studies(visible_studies(request.user), study)
 
@@ -163,7 +177,7 @@ def _show(request: HttpRequest, study: Study, *, form: RunForm | None) -> HttpRe
     context = {
         "study": study,
         "tab": "studies:runs",
-        "form": form or RunForm(options=options, training_studies=_list_training_studies(request, study)),
+        "form": form or _make_form(request, study, options),
         "may_analyse": request.user.has_perm(ANALYSE_STUDY, study),
         "options": options,
         "requests": Paginator(list_requests(study), PER_PAGE).get_page(request.GET.get("runs")),

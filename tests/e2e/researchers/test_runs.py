@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from metrics_plugins.api.resources import install_extras
 from studies.enums import RequestState
-from studies.models import RequestedMetric, ScoringRequest
+from studies.models import RequestedMetric, Run, ScoringRequest
 from tests.e2e.looking import SMALL, check_page
 from tests.e2e.researchers.test_pages import log_in
 from tests.factories.studies import NOW, make_user
@@ -113,7 +113,19 @@ def test_pages_of_runs_and_metrics_are_accessible_and_fit(researcher: Page, live
     work_on(done.pk, now=timezone.now)
     failed = ScoringRequest.objects.create(study=study, state=RequestState.FAILED, requested_at=NOW, message="x" * 300)
     RequestedMetric.objects.create(request=failed, metric="rouge-l", state=RequestState.FAILED, message="why " * 80)
-    pages = ("studies/study/runs/", f"studies/study/runs/{done.pk}/", f"studies/study/runs/{failed.pk}/")
+    partial = ScoringRequest.objects.create(study=study, state=RequestState.FINISHED, requested_at=NOW)
+    for metric, state in (
+        ("spice", RequestState.FINISHED),
+        ("wmd", RequestState.FAILED),
+        ("meteor", RequestState.FAILED),
+    ):
+        RequestedMetric.objects.create(
+            request=partial, metric=metric, state=state, message="it needs x", estimated_seconds=180, seconds=2340
+        )
+    pages = (
+        *("studies/study/", "studies/study/runs/"),
+        *(f"studies/study/runs/{run.pk}/" for run in (done, failed, partial)),
+    )
     for address in (*pages, "studies/study/runs/metrics/cider-d/", "metrics/?q=cider", "metrics/cider-d/"):
         researcher.goto(f"{live_server.url}/{address}")
         researcher.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
@@ -145,16 +157,22 @@ def test_metrics_that_are_not_available_are_listed_apart_with_the_command(
 
 
 def test_metrics_are_selected_by_buttons_in_the_page(researcher: Page, live_server) -> None:
+    # An earlier run, in which each row took 5 seconds.
+    counts = {"n_rows": 99_000, "seconds": 495_000.0, "chunk_size": 5000, "higher_is_better": True, "versions": {}}
+    named = {"signature": "spice|v:1", "input_digest": "x", "plugin": "x 1", "device": "cpu", "dtype": "float64"}
+    Run.objects.create(metric="spice", started_at=NOW, finished_at=NOW, **counts, **named)
     researcher.goto(f"{live_server.url}/studies/study/runs/")
     boxes = researcher.get_by_role("group", name="Metrics").get_by_role("checkbox")
 
     def list_chosen() -> set[str]:
         return {box.get_attribute("value") for box in boxes.all() if box.is_checked()}
 
-    recommended = list_chosen()
+    recommended, cost = list_chosen(), researcher.locator("#cost")
+    first = cost.text_content()
     researcher.get_by_label("Only for the protocol of this study").check()
     researcher.get_by_role("button", name="None", exact=True).click()
     assert list_chosen() == set()
+    expect(cost).to_have_text("less than 1 s")
     researcher.get_by_role("button", name="All of ngram").click()
     assert {"bleu-1", "bleu-4"} <= list_chosen()
     assert "spice" not in list_chosen()
@@ -162,6 +180,8 @@ def test_metrics_are_selected_by_buttons_in_the_page(researcher: Page, live_serv
     assert len(list_chosen()) == boxes.count()
     researcher.get_by_role("button", name="Recommended", exact=True).click()
     assert list_chosen() == recommended
+    # The script computes what the server had computed.
+    expect(cost).to_have_text(first)
     # Nothing was requested, so what was entered elsewhere is still there.
     expect(researcher.get_by_label("Only for the protocol of this study")).to_be_checked()
     assert researcher.url.endswith("/runs/")

@@ -1,5 +1,6 @@
 """Installed metrics, their conformance, and the choices of a study."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from django.db import transaction
@@ -25,6 +26,7 @@ from studies.scoring.metric_choices import list_choices, set_parameters, switch_
 from studies.scoring.plugins.catalog import load_catalog
 from studies.scoring.plugins.conformance import find_conformance, request_check
 from studies.scoring.plugins.installed import describe_metric, list_plugins, select_metrics
+from studies.scoring.requested_runs.costs import list_costs
 from studies.scoring.requested_runs.options import MetricOption, find_planned, list_options, make_option
 from studies.scoring.run_lists import find_signature
 
@@ -92,7 +94,9 @@ class StudyMetricList(ApiView):
     )
     def get(self, request: Request, name: str) -> Response:
         study = fetch_study(request, name)
-        return Response([_tell(option) for option in list_options(study, load_catalog())])
+        options = list_options(study, load_catalog())
+        costs = list_costs(study, [option.entry for option in options])
+        return Response([_tell(option, costs) for option in options])
 
 
 class StudyMetricDetail(ApiView):
@@ -117,7 +121,7 @@ class StudyMetricDetail(ApiView):
             if "enabled" in given:
                 switch_metric(study, metric=entry.info.id, enabled=given["enabled"], actor=actor, now=now)
         choice, planned = list_choices(study).get(entry.info.id), find_planned(study)
-        return Response(_tell(make_option(entry, choice, planned)))
+        return Response(_tell(make_option(entry, choice, planned), list_costs(study, [entry])))
 
 
 def fetch_metric(metric: str) -> CatalogEntry:
@@ -139,7 +143,7 @@ def _show_card(entry: CatalogEntry, *, status: int = 200) -> Response:
     return Response(CardSerializer(card).data, status=status)
 
 
-def _tell(option: MetricOption) -> dict[str, Any]:
+def _tell(option: MetricOption, costs: Mapping[str, float]) -> dict[str, Any]:
     choice = option.choice
     return {
         "metric": option.info.id,
@@ -147,6 +151,7 @@ def _tell(option: MetricOption) -> dict[str, Any]:
         "family": option.family,
         "recommended": option.is_recommended,
         "enabled": option.is_enabled,
+        "estimated_seconds": costs.get(option.info.id),
         "available": not option.missing,
         "missing": list(map(str, option.missing)),
         "install": list(option.install),

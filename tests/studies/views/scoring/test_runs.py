@@ -9,9 +9,10 @@ from django.utils.html import escape
 
 from metrics_plugins.api.resources import install_extras
 from studies.enums import Interface, RequestState
-from studies.models import AuditEntry, RequestedMetric, ScoringRequest, StudyMetric
+from studies.models import AuditEntry, RequestedMetric, Run, ScoringRequest, StudyMetric
 from studies.scoring.requested_runs.options import RECOMMENDED
 from studies.scoring.study_scoring import score_study
+from studies.shared.text import print_duration
 from tests.factories.studies import NOW, make_member
 from tests.studies.people import make_people
 from tests.studies.preregistered import make_preregistration
@@ -284,7 +285,7 @@ def test_runs_take_a_fixed_number_of_queries(researcher, study, n_rows, django_a
         make_run(study, state=RequestState.FINISHED)
     score_study(study, now=lambda: NOW, metrics=["length", "rouge-l", "bleu-1"][:n_rows])
 
-    with django_assert_num_queries(14):
+    with django_assert_num_queries(18):
         assert researcher.get("/studies/study/runs/").status_code == 200
 
 
@@ -294,6 +295,41 @@ def test_a_run_takes_a_fixed_number_of_queries(researcher, study, n_rows, django
 
     with django_assert_num_queries(6):
         assert researcher.get(f"/studies/study/runs/{run.pk}/").status_code == 200
+
+
+def test_a_run_that_took_much_longer_than_estimated_is_a_warning(researcher, study):
+    run = make_run(study, state=RequestState.FINISHED, metrics=())
+    for metric, estimated, seconds in (("spice", 180.0, 2340.0), ("length", 0.4, 0.2), ("wmd", None, 60.0)):
+        RequestedMetric.objects.create(
+            request=run, metric=metric, estimated_seconds=estimated, seconds=seconds, state=RequestState.FINISHED
+        )
+
+    page = " ".join(researcher.get(f"/studies/study/runs/{run.pk}/").content.decode().split())
+
+    assert "Computing has taken 39 min, 13 times the estimate of 3 min." in page
+    assert "<code>spice</code></a>: 39 min instead of 3 min." in page
+    assert "computing time 40 min, estimated 3 min" in page
+    assert page.index('id="overrun"') < page.index("<table>")
+    RequestedMetric.objects.update(seconds=100.0)
+    assert 'id="overrun"' not in researcher.get(f"/studies/study/runs/{run.pk}/").content.decode()
+
+
+def test_the_form_tells_what_metrics_cost(researcher, study):
+    counts = {"n_rows": 99_000, "seconds": 990_000.0, "chunk_size": 5000, "higher_is_better": True, "versions": {}}
+    named = {"signature": "spice|v:1", "input_digest": "x", "plugin": "x 1", "device": "cpu", "dtype": "float64"}
+    Run.objects.create(metric="spice", started_at=NOW, finished_at=NOW, **counts, **named)
+    n_rows = study.dataset.candidates.count()
+
+    page = researcher.get("/studies/study/runs/").content.decode()
+    none = post(researcher, "run_start", "study", select="none").content.decode()
+
+    seconds = float(re.search(r'value="spice"[^>]*data-seconds="([\d.]+)"', page)[1])
+    assert seconds == pytest.approx(n_rows * 10 * 0.99, rel=0.01)
+    assert f"spice (SPICE), {print_duration(seconds)}" in page
+    chosen = re.findall(r'data-seconds="([\d.]+)"[^>]*checked', page)
+    assert f'<output id="cost">{print_duration(sum(map(float, chosen)))}</output>' in page
+    assert sum(map(float, chosen)) >= seconds
+    assert '<output id="cost">less than 1 s</output>' in none
 
 
 def list_boxes(page):

@@ -76,3 +76,19 @@ def test_a_run_of_a_metric_that_lacks_something_is_refused(api, monkeypatch):
     told = f"metric meteor: needs pycocoevalcap, which is not installed: {install_extras('meteor')}"
     assert (refused.status_code, refused.json()["detail"]) == (409, told)
     assert not ScoringRequest.objects.exists()
+
+
+def test_a_run_states_its_estimated_and_its_computing_time(api):
+    estimates = {each["metric"]: each["estimated_seconds"] for each in api.get("metrics/").json()}
+    made = api.send("post", "runs/", {"metrics": ["bleu-1", "cider-d"]}).json()
+    RequestedMetric.objects.filter(metric="cider-d").update(seconds=2.5)
+
+    shown = api.get(f"runs/{made['id']}/").json()
+
+    assert {each["metric"]: each["estimated_seconds"] for each in shown["metrics"]} == pytest.approx(
+        {name: estimates[name] for name in ("bleu-1", "cider-d")}
+    )
+    assert (made["computed_seconds"], shown["computed_seconds"]) == (0.0, 2.5)
+    assert shown["estimated_seconds"] == pytest.approx(estimates["bleu-1"] + estimates["cider-d"])
+    # Scored already.
+    assert estimates["length"] == 0.0
