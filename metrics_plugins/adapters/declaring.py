@@ -9,6 +9,7 @@ from typing import Any, TypedDict, Unpack, get_type_hints
 
 from metrics_plugins.api import Input, Level, MetricInfo
 from metrics_plugins.api.errors import PluginError
+from metrics_plugins.api.resources import Resource
 from metrics_plugins.api.signature import SignatureValue
 
 
@@ -39,7 +40,7 @@ class Declaration(TypedDict):
 
 
 def declare(
-    *, reads_references: bool = True, resources: tuple[str, ...] = (), **declaration: Unpack[Declaration]
+    *, reads_references: bool = True, resources: tuple[str | Resource, ...] = (), **declaration: Unpack[Declaration]
 ) -> MetricInfo:
     """Return the declaration of a segment-level metric; raises `ValueError` as `MetricInfo` does."""
     inputs = {Input.CANDIDATE, Input.REFERENCES} if reads_references else {Input.CANDIDATE}

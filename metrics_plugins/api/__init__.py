@@ -6,6 +6,7 @@ from metrics_plugins.api.hooks import hookimpl
 from metrics_plugins.api.info import FitsOn, Input, Level, MetricInfo
 from metrics_plugins.api.metric import BuildContext, DecomposableMetric, Fittable, Metric
 from metrics_plugins.api.parameters import parameter
+from metrics_plugins.api.resources import Resource
 from metrics_plugins.api.scores import Scores
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "Metric",
     "MetricError",
     "MetricInfo",
+    "Resource",
     "Scores",
     "hookimpl",
     "parameter",

@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from metrics_plugins.api.resources import Resource
+
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
@@ -52,7 +54,8 @@ class MetricInfo:
         version: Changes whenever a score may change; part of every signature.
         citation: The paper that defines the metric.
         fits_on: What `Fittable.fit` learns from; `NOTHING` for a plain `Metric`.
-        resources: Requirements besides Python packages, such as `java` or `wordnet`.
+        resources: What the metric needs besides the dependencies of its package. A `Resource` is checked before a run;
+            text, such as "judgments to learn from", is only shown.
         deterministic: False if the same batch may give different scores.
 
     Raises:
@@ -68,7 +71,7 @@ class MetricInfo:
     version: str
     citation: str
     fits_on: FitsOn = FitsOn.NOTHING
-    resources: tuple[str, ...] = ()
+    resources: tuple[str | Resource, ...] = ()
     deterministic: bool = True
 
     def __post_init__(self) -> None:
@@ -83,6 +86,8 @@ class MetricInfo:
                 f"level and fits_on of metric {self.id!r} must be members of Level and FitsOn, "
                 f"got {self.level!r} and {self.fits_on!r}"
             )
+        if not all(isinstance(each, str | Resource) for each in self.resources):
+            raise ValueError(f"resources of metric {self.id!r} must be texts or `Resource`, got {self.resources!r}")
         low, high = self.bounds
         if not low < high:
             raise ValueError(f"bounds of metric {self.id!r} must be (low, high) with low < high, got {self.bounds}")

@@ -26,6 +26,7 @@ from studies.models import Item, Study
 from studies.monitoring.progress import find_progress
 from studies.monitoring.raters import name_raters
 from studies.rules import CHANGE_STUDY
+from studies.scoring.run_lists import find_skipped
 from studies.views.fetch import fetch_study
 from studies.views.pending_parts import POLL, answer_poll, is_poll, say_again
 
@@ -65,6 +66,7 @@ def show_study(request: HttpRequest, name: str) -> HttpResponse:
         "items": add_judgments(load_items(list(item_page.object_list))),
         "results": results,
         "scatter": scatter,
+        "skipped": find_skipped(study),
         "is_awaited": counted is None or lacks_truth or lacks_results or lacks_scatter,
         "again": say_again(request),
         "form": form,

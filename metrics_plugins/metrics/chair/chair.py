@@ -14,6 +14,7 @@ from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.api.scores import Values
 from metrics_plugins.metrics.chair.categories import CATEGORIES
 from metrics_plugins.metrics.chair.mentions import derive_mentions
+from metrics_plugins.metrics.chair.nltk_words import NLTK
 from metrics_plugins.metrics.chair.objects import GivenObjects, read_objects
 from metrics_plugins.metrics.chair.singular import Rules
 from metrics_plugins.text.tokens import name_tokenizer
@@ -31,6 +32,7 @@ def _declare(metric_id: str, title: str) -> MetricInfo:
         bounds=(0.0, 1.0),
         version="1",
         citation=_CITATION,
+        resources=(NLTK,),
     )
 
 

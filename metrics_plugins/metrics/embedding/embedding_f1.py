@@ -20,6 +20,7 @@ from metrics_plugins.api import (
 from metrics_plugins.api.metric import Described
 from metrics_plugins.api.parameters import Building, constant, encoder_parameter, made_parameter
 from metrics_plugins.api.providers import TokenEncoder
+from metrics_plugins.encoders.weights import MINILM, TORCH
 from metrics_plugins.metrics.embedding.cosines import average_references, find_best_reference
 from metrics_plugins.metrics.embedding.greedy_matching import TokenWeights, derive_matches, learn_idf
 
@@ -87,7 +88,7 @@ class EmbeddingF1(_Matching, Metric):
         bounds=(float("-inf"), 1.0),
         version="1",
         citation=_CITATION,
-        resources=("token encoder",),
+        resources=(TORCH, MINILM),
     )
 
     def score(self, batch: Batch) -> Scores:

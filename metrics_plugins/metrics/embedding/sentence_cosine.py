@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from metrics_plugins.api import Batch, Input, Level, Metric, MetricInfo, Scores
 from metrics_plugins.api.parameters import encoder_parameter
 from metrics_plugins.api.providers import Encoder
+from metrics_plugins.encoders.weights import MINILM, TORCH
 from metrics_plugins.metrics.embedding.cosines import (
     average_references,
     derive_reference_cosines,
@@ -29,7 +30,7 @@ class SentenceCosine(Metric):
         bounds=(-1.0, 1.0),
         version="1",
         citation=_CITATION,
-        resources=("sentence encoder",),
+        resources=(TORCH, MINILM),
     )
 
     def score(self, batch: Batch) -> Scores:

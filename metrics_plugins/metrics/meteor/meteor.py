@@ -18,6 +18,7 @@ from metrics_plugins.metrics.meteor.counting import (
 )
 from metrics_plugins.metrics.meteor.lexicon import load_lexicon
 from metrics_plugins.metrics.meteor.relations import RelationTable, relate_spans
+from metrics_plugins.metrics.meteor.sources import METEOR_DATA
 from metrics_plugins.text.tokens import derive_tokens, name_tokenizer
 
 
@@ -73,7 +74,7 @@ class Meteor(DecomposableMetric):
             "Denkowski and Lavie (2014), Meteor Universal: language specific translation evaluation for any target "
             "language"
         ),
-        resources=("pycocoevalcap",),
+        resources=(METEOR_DATA,),
     )
     n_statistics = N_STATISTICS
 

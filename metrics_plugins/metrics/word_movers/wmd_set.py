@@ -4,7 +4,8 @@ import math
 
 from metrics_plugins.api import Batch, Input, Level, MetricInfo, Scores
 from metrics_plugins.metrics.word_movers.bags import WordBags
-from metrics_plugins.metrics.word_movers.moving import measure_cosine, solve_transport
+from metrics_plugins.metrics.word_movers.moving import SOLVER, measure_cosine, solve_transport
+from metrics_plugins.metrics.word_movers.vectors import GLOVE
 from metrics_plugins.metrics.word_movers.word_moving import WordMoving
 from metrics_plugins.text.tokens import Int64
 
@@ -27,7 +28,7 @@ class WmdSet(WordMoving):
         bounds=(0.0, 1.0),
         version="1",
         citation="Wang et al. (2020), On diversity in image captioning: metrics and methods",
-        resources=("word vectors",),
+        resources=(SOLVER, GLOVE),
     )
 
     def score(self, batch: Batch) -> Scores:

@@ -51,6 +51,14 @@ class StudyMetricSerializer(serializers.Serializer):
     metric = serializers.CharField()
     title = serializers.CharField()
     enabled = serializers.BooleanField()
+    family = serializers.CharField(help_text="The family of a bundled metric, otherwise its package or file.")
+    recommended = serializers.BooleanField(help_text="Whether a run started on the page has it by default.")
+    estimated_seconds = serializers.FloatField(
+        allow_null=True, help_text="The computing time of a run on this study; null if unknown."
+    )
+    available = serializers.BooleanField(help_text="Whether everything is installed that it needs.")
+    missing = serializers.ListField(child=serializers.CharField(), help_text="What is not installed.")
+    install = serializers.ListField(child=serializers.CharField(), help_text="The commands that install it.")
     parameters = serializers.DictField(help_text="Those that differ from its defaults.")
     signature = serializers.CharField(
         help_text="The signature of the scores that the study uses; empty for the newest."

@@ -124,6 +124,9 @@ class _Working(Watch):
         self.rows.filter(metric=metric).update(n_done=F("n_done") + n_chunks, **scored)
         self._sum_up()
 
+    def note_time(self, metric: str, *, seconds: float) -> None:
+        self.rows.filter(metric=metric).update(seconds=F("seconds") + seconds)
+
     def note_run(self, metric: str, *, run: Run, n_missing: int, n_infinite: int) -> None:
         row = self.rows.filter(metric=metric)
         counts = {"n_missing": F("n_missing") + n_missing, "n_infinite": F("n_infinite") + n_infinite}

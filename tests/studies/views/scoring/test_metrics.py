@@ -1,10 +1,13 @@
 import re
+import sys
 
 import pytest
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import escape
 
 from jobs.worker.running import run_waiting_jobs
+from metrics_plugins.api.resources import install_extras
 from studies.models import ConformanceReport
 from studies.scoring.plugins.catalog import digest_sources, load_catalog
 from tests.factories.studies import NOW
@@ -18,6 +21,20 @@ def test_card_tells_what_a_metric_declares(researcher):
         assert text in page
     assert "has not been checked yet" in page
     assert "available after the first check or run" in page
+
+
+def test_pages_tell_what_a_metric_lacks(researcher, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pycocoevalcap", None)
+
+    card = researcher.get("/metrics/meteor/").content.decode()
+    listed = researcher.get("/metrics/").content.decode()
+
+    assert "it needs pycocoevalcap, which is not installed" in card
+    for page in (card, listed):
+        assert escape(install_extras("meteor")) in page
+    row = listed[listed.index('<a href="/metrics/meteor/"><code>meteor</code></a></th>') :]
+    assert '<span class="outcome partial">not installed</span> pycocoevalcap' in row[: row.index("</tr>")]
+    assert "not installed" not in researcher.get("/metrics/cider-d/").content.decode()
 
 
 def test_unknown_metrics_have_no_card(researcher):

@@ -1,15 +1,21 @@
 """Tests of runs on a study's pages: permissions, display, and forms."""
 
 import re
+import sys
 
 import pytest
 from django.urls import reverse
+from django.utils.html import escape
 
+from metrics_plugins.api.resources import install_extras
 from studies.enums import Interface, RequestState
-from studies.models import AuditEntry, RequestedMetric, ScoringRequest, StudyMetric
+from studies.models import AuditEntry, RequestedMetric, Run, ScoringRequest, StudyMetric
+from studies.scoring.requested_runs.options import RECOMMENDED
 from studies.scoring.study_scoring import score_study
+from studies.shared.text import print_duration
 from tests.factories.studies import NOW, make_member
 from tests.studies.people import make_people
+from tests.studies.preregistered import make_preregistration
 from tests.studies.scored import make_scored_study
 
 
@@ -140,6 +146,62 @@ def test_a_failed_metric_is_told_as_text(researcher, study):
     assert "it printed &lt;script&gt;alert(1)&lt;/script&gt;" in page
 
 
+def make_partial_run(study):
+    run = make_run(study, state=RequestState.FINISHED, metrics=())
+    RequestedMetric.objects.create(request=run, metric="length", state=RequestState.FINISHED)
+    for metric in ("cider", "rouge-l"):
+        RequestedMetric.objects.create(request=run, metric=metric, state=RequestState.FAILED, message="it needs x")
+    return run
+
+
+def test_a_run_with_failed_metrics_is_shown_as_partly_computed(researcher, study):
+    run = make_partial_run(study)
+
+    addresses = ("/studies/study/runs/", f"/studies/study/runs/{run.pk}/")
+    runs, page = (researcher.get(address).content.decode() for address in addresses)
+
+    for text in (runs, page):
+        assert '<span class="outcome partial">Partly computed (1 of 3)</span>' in text
+    gaps = page[page.index('id="gaps"') :]
+    assert page.index('id="gaps"') < page.index("<table>")
+    assert "2 of 3 metrics have no scores from this run" in gaps
+    assert re.search(r"<code>cider</code></a>, <a [^>]*><code>rouge-l</code></a>: it needs x", gaps)
+
+
+def test_a_complete_run_is_shown_as_finished(researcher, study):
+    run = make_run(study, state=RequestState.FINISHED)
+    run.metrics.update(state=RequestState.FINISHED)
+
+    page = researcher.get(f"/studies/study/runs/{run.pk}/").content.decode()
+
+    assert '<span class="outcome finished">Finished</span></h2>' in "".join(page.splitlines())
+    assert 'id="gaps"' not in page
+
+
+def test_the_overview_lists_metrics_without_scores_first(researcher, study):
+    assert 'id="skipped"' not in researcher.get("/studies/study/").content.decode()
+    run = make_partial_run(study)
+
+    page = researcher.get("/studies/study/").content.decode()
+
+    assert "2 metrics of the latest run have no scores and are missing below" in page
+    assert page.index('id="skipped"') < page.index('class="panel"')
+    assert f'<a href="/studies/study/runs/{run.pk}/">Reasons</a>' in page
+
+
+def test_metrics_that_lack_something_are_shown_apart_with_what_installs_it(researcher, study, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pycocoevalcap", None)
+
+    page = researcher.get("/studies/study/runs/").content.decode()
+    refused = post(researcher, "run_start", "study", metrics=["meteor"])
+
+    apart = page[page.index('id="unavailable"') : page.index("</section>", page.index('id="unavailable"'))]
+    assert re.search(r"<code>meteor</code></a>[^:]* need pycocoevalcap", apart)
+    assert escape(install_extras("meteor")) in apart
+    assert 'value="meteor"' not in page
+    assert "Select a valid choice. meteor is not one of the available choices" in refused.content.decode()
+
+
 def test_kept_scores_show_where_they_come_from(researcher, study):
     score_study(study, now=lambda: NOW, metrics=["length"])
 
@@ -160,7 +222,7 @@ def test_a_metric_is_switched_off_and_on(researcher, study):
 
     assert "length has been disabled." in page
     assert researcher.get("/studies/study/").context["results"].table.metrics == ("rouge-l",)
-    assert "length" not in dict(researcher.get("/studies/study/runs/").context["form"].fields["metrics"].choices)
+    assert "length" not in researcher.get("/studies/study/runs/").context["form"].offered
     assert AuditEntry.objects.get().details == {"metric": "length", "enabled": False}
 
     researcher.post("/studies/study/runs/metrics/length/switch/", {"enabled": "on"})
@@ -223,7 +285,7 @@ def test_runs_take_a_fixed_number_of_queries(researcher, study, n_rows, django_a
         make_run(study, state=RequestState.FINISHED)
     score_study(study, now=lambda: NOW, metrics=["length", "rouge-l", "bleu-1"][:n_rows])
 
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(18):
         assert researcher.get("/studies/study/runs/").status_code == 200
 
 
@@ -233,6 +295,89 @@ def test_a_run_takes_a_fixed_number_of_queries(researcher, study, n_rows, django
 
     with django_assert_num_queries(6):
         assert researcher.get(f"/studies/study/runs/{run.pk}/").status_code == 200
+
+
+def test_a_run_that_took_much_longer_than_estimated_is_a_warning(researcher, study):
+    run = make_run(study, state=RequestState.FINISHED, metrics=())
+    for metric, estimated, seconds in (("spice", 180.0, 2340.0), ("length", 0.4, 0.2), ("wmd", None, 60.0)):
+        RequestedMetric.objects.create(
+            request=run, metric=metric, estimated_seconds=estimated, seconds=seconds, state=RequestState.FINISHED
+        )
+
+    page = " ".join(researcher.get(f"/studies/study/runs/{run.pk}/").content.decode().split())
+
+    assert "Computing has taken 39 min, 13 times the estimate of 3 min." in page
+    assert "<code>spice</code></a>: 39 min instead of 3 min." in page
+    assert "computing time 40 min, estimated 3 min" in page
+    assert page.index('id="overrun"') < page.index("<table>")
+    RequestedMetric.objects.update(seconds=100.0)
+    assert 'id="overrun"' not in researcher.get(f"/studies/study/runs/{run.pk}/").content.decode()
+
+
+def test_the_form_tells_what_metrics_cost(researcher, study):
+    counts = {"n_rows": 99_000, "seconds": 990_000.0, "chunk_size": 5000, "higher_is_better": True, "versions": {}}
+    named = {"signature": "spice|v:1", "input_digest": "x", "plugin": "x 1", "device": "cpu", "dtype": "float64"}
+    Run.objects.create(metric="spice", started_at=NOW, finished_at=NOW, **counts, **named)
+    n_rows = study.dataset.candidates.count()
+
+    page = researcher.get("/studies/study/runs/").content.decode()
+    none = post(researcher, "run_start", "study", select="none").content.decode()
+
+    seconds = float(re.search(r'value="spice"[^>]*data-seconds="([\d.]+)"', page)[1])
+    assert seconds == pytest.approx(n_rows * 10 * 0.99, rel=0.01)
+    assert f"spice (SPICE), {print_duration(seconds)}" in page
+    chosen = re.findall(r'checked[^>]*data-seconds="([\d.]+)"', page)
+    assert f'<output id="cost">{print_duration(sum(map(float, chosen)))}</output>' in page
+    assert sum(map(float, chosen)) >= seconds
+    assert '<output id="cost">less than 1 s</output>' in none
+
+
+def list_boxes(page):
+    """Return the boxes of the form of a run: whether each is ticked."""
+    boxes = re.findall(r'<input type="checkbox" name="metrics" value="([\w-]+)"([^>]*)>', page)
+    return {name: "checked" in attributes for name, attributes in boxes}
+
+
+def test_the_recommended_metrics_are_ticked_at_first(researcher, study):
+    boxes = list_boxes(researcher.get("/studies/study/runs/").content.decode())
+
+    chosen = {name for name, is_chosen in boxes.items() if is_chosen}
+    assert chosen == RECOMMENDED & set(boxes)
+    assert {"bleu-4", "cider-d", "spice"} <= chosen
+    assert {"bleu-1", "critic-judgments"} <= set(boxes) - chosen
+
+
+def test_preregistered_metrics_are_ticked_instead(researcher, study):
+    make_preregistration(study)
+
+    boxes = list_boxes(researcher.get("/studies/study/runs/").content.decode())
+
+    assert {name for name, is_chosen in boxes.items() if is_chosen} == {"length"}
+
+
+@pytest.mark.parametrize(
+    ("select", "chosen"),
+    [
+        ("none", set()),
+        ("recommended", {"bleu-4", "cider-d"}),
+        ("all", {"bleu-1", "bleu-4", "cider-d", "critic-judgments"}),
+        ("all:ngram", {"bleu-1", "bleu-4", "cider-d", "spice"}),
+        ("none:ngram", {"spice"}),
+    ],
+)
+def test_buttons_select_metrics_without_a_script_and_keep_the_rest(researcher, study, select, chosen):
+    response = post(researcher, "run_start", "study", metrics=["bleu-1", "spice"], own_protocol="on", select=select)
+
+    page, asked = response.content.decode(), {"bleu-1", "bleu-4", "cider-d", "critic-judgments"}
+    if ":" in select:
+        asked |= {"spice"}
+    boxes = list_boxes(page)
+    assert response.status_code == 200
+    assert {name for name in asked if boxes[name]} == chosen
+    assert re.search(r'name="own_protocol"[^>]* checked', page)
+    assert "This field is required" not in page
+    assert re.findall(r'value="([^"]+)"[^>]* autofocus', page) == [select]
+    assert not ScoringRequest.objects.exists()
 
 
 def test_judgments_of_another_study_that_one_may_read_can_be_learned_from(researcher, study, owner):
@@ -262,5 +407,5 @@ def test_judgments_that_one_may_not_read_do_not_exist(researcher, study):
 def test_what_learns_from_judgments_is_offered_and_not_chosen(researcher, study):
     form = researcher.get(reverse("studies:runs", args=["study"])).context["form"]
 
-    assert "critic-judgments" in [name for name, _ in form.fields["metrics"].choices]
+    assert "critic-judgments" in form.offered
     assert "critic-judgments" not in form.fields["metrics"].initial
