@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from metrics_plugins.api.card import MetricCard
+
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
@@ -54,6 +56,7 @@ class MetricInfo:
         fits_on: What `Fittable.fit` learns from; `NOTHING` for a plain `Metric`.
         resources: Requirements besides Python packages, such as `java` or `wordnet`.
         deterministic: False if the same batch may give different scores.
+        card: What a reader should know of the metric; not part of the signature.
 
     Raises:
         ValueError: A field is invalid.
@@ -70,6 +73,7 @@ class MetricInfo:
     fits_on: FitsOn = FitsOn.NOTHING
     resources: tuple[str, ...] = ()
     deterministic: bool = True
+    card: MetricCard | None = None
 
     def __post_init__(self) -> None:
         if not _ID.fullmatch(self.id):
@@ -83,6 +87,8 @@ class MetricInfo:
                 f"level and fits_on of metric {self.id!r} must be members of Level and FitsOn, "
                 f"got {self.level!r} and {self.fits_on!r}"
             )
+        if self.card is not None and not isinstance(self.card, MetricCard):
+            raise ValueError(f"card of metric {self.id!r} must be a MetricCard, got {self.card!r}")
         low, high = self.bounds
         if not low < high:
             raise ValueError(f"bounds of metric {self.id!r} must be (low, high) with low < high, got {self.bounds}")

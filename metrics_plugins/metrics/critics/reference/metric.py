@@ -16,6 +16,7 @@ from metrics_plugins.api.progress import Track, pass_on
 from metrics_plugins.api.providers import TokenEncoder
 from metrics_plugins.api.scores import Values
 from metrics_plugins.api.signature import SignatureValue
+from metrics_plugins.metrics.critics.reference.card import CARD
 from metrics_plugins.metrics.critics.reference.heads import BUNDLED, Head, digest_captions, has_head
 from metrics_plugins.metrics.critics.reference.learning import CaptionGroups, learn_head
 from metrics_plugins.metrics.critics.reference.parts import SpacedEncoder, measure_parts
@@ -31,6 +32,7 @@ CRITIC_REFERENCE: Final = MetricInfo(
     version="4",
     citation="Accordance; on Reimers and Gurevych (2019), Zhang et al. (2020), Khattab and Zaharia (2020)",
     resources=("token encoder", "a head that learned from captions (one comes with it)"),
+    card=CARD,
 )
 _LEARNER: Final = replace(CRITIC_REFERENCE, fits_on=FitsOn.CAPTIONS)
 
