@@ -26,7 +26,9 @@ def _list_lines(registration: RegisteredMetric, signature: str) -> Iterator[str]
     yield from _write("learns from", "" if info.fits_on is FitsOn.NOTHING else info.fits_on.value)
     yield from _write("needs", (card.needs if card else "") or ", ".join(info.resources))
     yield from _write("cost", card.cost if card else "")
-    yield from _write("parameters", ", ".join(f"{each.name}={each.default}" for each in list_parameters(registration.metric_class)))
+    yield from _write(
+        "parameters", ", ".join(f"{each.name}={each.default}" for each in list_parameters(registration.metric_class))
+    )
     yield f"{'signature':<{_LABEL}} {signature}"
     for number, weakness in enumerate(card.weaknesses if card else ()):
         yield from _write("" if number else "weaknesses", f"- {weakness.text} [{weakness.source}]")

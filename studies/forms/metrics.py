@@ -40,8 +40,13 @@ class TryMetricForm(forms.Form):
     MOST_CAPTIONS = 10
     LONGEST = 300
 
-    captions = forms.CharField(label="Caption", widget=forms.Textarea(attrs={"rows": 2}))
-    references = forms.CharField(label="References", widget=forms.Textarea(attrs={"rows": 5}))
+    # Room for lines that are blank or too long, which are explained.
+    _MOST_CHARACTERS = 2 * MOST_CAPTIONS * LONGEST
+
+    captions = forms.CharField(label="Caption", max_length=_MOST_CHARACTERS, widget=forms.Textarea(attrs={"rows": 2}))
+    references = forms.CharField(
+        label="References", max_length=_MOST_CHARACTERS, widget=forms.Textarea(attrs={"rows": 5})
+    )
 
     def __init__(self, *args: Any, info: MetricInfo, **rest: Any) -> None:
         super().__init__(*args, **rest)

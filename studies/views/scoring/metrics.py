@@ -19,6 +19,7 @@ from studies.forms.metrics import TryMetricForm
 from studies.scoring.plugins.catalog import load_catalog
 from studies.scoring.plugins.conformance import find_conformance, request_check
 from studies.scoring.plugins.installed import describe_metric
+from studies.scoring.plugins.published import find_agreement
 from studies.scoring.plugins.trying import NotTried, explain_untried, try_metric
 from studies.scoring.run_lists import find_signature
 
@@ -84,6 +85,7 @@ def _render(
         "advice": advise(entry.info),
         "conformance": conformance,
         "signature": (conformance and conformance.signature) or find_signature(entry),
+        "agreement": find_agreement(entry),
         "form": form,
         "untried": explain_untried(entry),
     }
