@@ -49,7 +49,7 @@ def test_metric_without_a_card_says_so(researcher, monkeypatch):
     page = researcher.get("/metrics/length/").content.decode()
 
     assert "Its author does not say." in page
-    assert "Card: it has no card" in page
+    assert "Card: there is none that says what it measures" in page
     assert "Only metrics that come with Accordance are run on this page." in page
 
 
