@@ -31,7 +31,7 @@ from studies.views.publishing.exports import download_judgments, download_result
 from studies.views.publishing.matrix import download_matrix, show_matrix
 from studies.views.publishing.shared import download_shared, show_shared
 from studies.views.scoring.metric_list import show_metrics
-from studies.views.scoring.metrics import check_installed_metric, show_metric, try_installed_metric
+from studies.views.scoring.metrics import check_installed_metric, show_metric
 from studies.views.scoring.runs import (
     change_run,
     set_metric_parameters,
@@ -51,7 +51,6 @@ urlpatterns = [
     path("metrics/", show_metrics, name="metrics"),
     path("metrics/<slug:metric>/", show_metric, name="metric"),
     path("metrics/<slug:metric>/check/", check_installed_metric, name="metric_check"),
-    path("metrics/<slug:metric>/try/", try_installed_metric, name="metric_try"),
     path("matrix/", show_matrix, name="matrix"),
     path("matrix/matrix.<str:file_format>", download_matrix, name="matrix_file"),
     path("requests/", show_requests, name="requests"),

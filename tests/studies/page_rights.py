@@ -172,7 +172,6 @@ PAGES = {
     "studies:matrix_file": Access(ACCOUNT, arguments={"file_format": "json"}),
     "studies:metric": Access(ACCOUNT, arguments={"metric": "length"}),
     "studies:metric_check": Access(ACCOUNT, "post", {"metric": "length"}),
-    "studies:metric_try": Access(ACCOUNT, "post", {"metric": "length"}, answer=200),
     "studies:new": Access(ACCOUNT, arguments={}),
     # An upload is there for who sent it alone: `tests/studies/views/datasets/test_new_study.py`.
     "studies:upload": Access(ACCOUNT, arguments=UPLOAD, answer=404),

@@ -8,8 +8,8 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.utils.cache import add_never_cache_headers
+from django.views.decorators.http import require_http_methods, require_POST
 
 from metrics_plugins.api.errors import UnknownMetric
 from metrics_plugins.runtime.checks import advise
@@ -25,36 +25,15 @@ from studies.scoring.run_lists import find_signature
 
 
 @login_required
-@require_safe
-def show_metric(request: HttpRequest, metric: str) -> HttpResponse:
-    entry = fetch_metric(metric)
-    return _render(request, entry, form=TryMetricForm(info=entry.info))
-
-
-@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
-def try_installed_metric(request: HttpRequest, metric: str) -> HttpResponse:
-    """Show the metric's page with the score of what was typed; nothing is stored."""
+def show_metric(request: HttpRequest, metric: str) -> HttpResponse:
+    """Show a metric; a POST request adds the score of what was typed, which is not stored."""
     entry = fetch_metric(metric)
     if request.method != "POST":
-        # The address is requested without data after a reload or a new log-in.
-        return redirect("studies:metric", metric)
-    form = TryMetricForm(request.POST, info=entry.info)
-    if not form.is_valid():
-        return _render(request, entry, form=form)
-    most = settings.ACCORDANCE_METRIC_TRIALS
-    if not count_attempt(TRIALS, f"account/{request.user.pk}", most=most, now=timezone.now()):
-        problem = f"At most {most} captions are scored in a minute: try again in a minute."
-        response = _render(request, entry, form=form, status=429, problem=problem)
-        response.headers["Retry-After"] = str(int(TRIALS.span.total_seconds()))
-        return response
-    typed = form.cleaned_data
-    try:
-        tried = try_metric(entry, captions=typed["captions"], references=typed.get("references", ()))
-    except NotTried as error:
-        return _render(request, entry, form=form, problem=f"No score was computed: {error}.")
-    return _render(request, entry, form=form, tried=tried)
+        return _render(request, entry, form=TryMetricForm(info=entry.info))
+    response = _score_typed(request, entry)
+    add_never_cache_headers(response)
+    return response
 
 
 @login_required
@@ -71,6 +50,24 @@ def fetch_metric(metric: str) -> CatalogEntry:
         return load_catalog().get(metric)
     except UnknownMetric as error:
         raise Http404(str(error)) from error
+
+
+def _score_typed(request: HttpRequest, entry: CatalogEntry) -> HttpResponse:
+    form = TryMetricForm(request.POST, info=entry.info)
+    if not form.is_valid():
+        return _render(request, entry, form=form)
+    most = settings.ACCORDANCE_METRIC_TRIALS
+    if not count_attempt(TRIALS, f"account/{request.user.pk}", most=most, now=timezone.now()):
+        problem = f"At most {most} captions are scored in a minute: try again in a minute."
+        response = _render(request, entry, form=form, status=429, problem=problem)
+        response.headers["Retry-After"] = str(int(TRIALS.span.total_seconds()))
+        return response
+    typed = form.cleaned_data
+    try:
+        tried = try_metric(entry, captions=typed["captions"], references=typed.get("references", ()))
+    except NotTried as error:
+        return _render(request, entry, form=form, problem=f"No score was computed: {error}.")
+    return _render(request, entry, form=form, tried=tried)
 
 
 def _render(

@@ -55,7 +55,7 @@ def test_metric_without_a_card_says_so(researcher, monkeypatch):
 
 def test_typed_caption_is_scored_and_kept_in_the_form(researcher):
     typed = {"captions": "a dog <b> runs", "references": "a dog runs\r\n\r\nthe dog is running\r\n"}
-    response = researcher.post("/metrics/rouge-l/try/", typed)
+    response = researcher.post("/metrics/rouge-l/", typed)
     page = response.content.decode()
 
     assert response.status_code == 200
@@ -81,7 +81,7 @@ def test_typed_caption_is_scored_and_kept_in_the_form(researcher):
     ],
 )
 def test_text_that_cannot_be_scored_is_refused(researcher, metric, typed, said):
-    response = researcher.post(f"/metrics/{metric}/try/", typed)
+    response = researcher.post(f"/metrics/{metric}/", typed)
 
     assert response.status_code == 200
     assert said in unescape(response.content.decode())
@@ -93,7 +93,7 @@ def test_missing_resource_is_named(researcher, monkeypatch):
         raise NotTried("pycocoevalcap is not installed: pip install 'accordance[meteor]'")
 
     monkeypatch.setattr("studies.views.scoring.metrics.try_metric", fail)
-    page = researcher.post("/metrics/meteor/try/", {"captions": "a dog", "references": "a dog"}).content.decode()
+    page = researcher.post("/metrics/meteor/", {"captions": "a dog", "references": "a dog"}).content.decode()
 
     assert "No score was computed: pycocoevalcap is not installed: pip install 'accordance[meteor]'." in unescape(page)
 
@@ -103,21 +103,24 @@ def test_captions_are_limited_per_account(researcher, client, settings, monkeypa
     monkeypatch.setattr("studies.views.scoring.metrics.try_metric", lambda *_, **__: TriedScore(1.0, "length|v:1"))
     typed = {"captions": "a dog"}
 
-    answers = [researcher.post("/metrics/length/try/", typed) for _ in range(2)]
+    answers = [researcher.post("/metrics/length/", typed) for _ in range(2)]
 
     assert [answer.status_code for answer in answers] == [200, 429]
     assert answers[1].headers["Retry-After"] == "60"
     assert "At most 1 captions are scored in a minute" in answers[1].content.decode()
 
 
-def test_address_of_a_score_leads_back_to_the_page(researcher):
-    assert researcher.get("/metrics/length/try/").headers["Location"] == "/metrics/length/"
+def test_captions_are_scored_only_for_people_with_an_account(client):
+    response = client.post("/metrics/length/", {"captions": "a dog"})
+
+    assert response.status_code == 302
+    assert response.headers["Location"].startswith("/login/?next=/metrics/length/")
 
 
 def test_unknown_metrics_have_no_card(researcher):
     assert researcher.get("/metrics/nothing/").status_code == 404
     assert researcher.post("/metrics/nothing/check/").status_code == 404
-    assert researcher.post("/metrics/nothing/try/", {"captions": "a dog"}).status_code == 404
+    assert researcher.post("/metrics/nothing/", {"captions": "a dog"}).status_code == 404
 
 
 def test_checks_are_asked_for_and_shown(researcher):
