@@ -334,6 +334,8 @@ ACCORDANCE_PAGES_WAIT = env.float("ACCORDANCE_PAGES_WAIT", default=None)
 # Limits for scoring in the background: seconds for a chunk of rows, and MiB of memory (0 for no limit).
 ACCORDANCE_METRIC_SECONDS = env.float("ACCORDANCE_METRIC_SECONDS", default=600.0)
 ACCORDANCE_METRIC_MEMORY = env.int("ACCORDANCE_METRIC_MEMORY", default=4096)
+# Captions that one account may have scored on the pages of metrics in a minute; 0 for no limit.
+ACCORDANCE_METRIC_TRIALS = env.int("ACCORDANCE_METRIC_TRIALS", default=20)
 # Whether plugins may use the network when they score in the background.
 ACCORDANCE_PLUGIN_NETWORK = env.bool("ACCORDANCE_PLUGIN_NETWORK", default=False)
 # The socket of the service that runs plugins as another user; if empty, they run as the user of the site.

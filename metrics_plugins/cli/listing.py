@@ -1,25 +1,38 @@
-"""`list`: list the installed metrics and the refused plugins."""
+"""`list`: list the installed metrics and the refused plugins, or print the cards of some metrics."""
 
 import json
 import math
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from metrics_plugins.api.resources import find_missing, list_installs
-from metrics_plugins.runtime import RegisteredMetric, load_registry
+from metrics_plugins.cli.cards import format_card
+from metrics_plugins.runtime import RegisteredMetric, Registry, load_registry
 
 _HEADER = ("ID", "LEVEL", "INPUTS", "PLUGIN", "DISTRIBUTION", "MISSING")
 
 
-def list_metrics(*, as_json: bool) -> int:
+def list_metrics(metric_ids: Sequence[str] = (), *, as_json: bool) -> int:
     """Print the metrics to standard output, and to standard error how to install what is missing and what is refused.
 
     Return 0.
+
+    Args:
+        metric_ids: The metrics whose cards are printed; if empty, all metrics are listed, one a line.
+        as_json: Whether to print every field of these metrics, or of all, as JSON.
+
+    Raises:
+        UnknownMetric: An id is unknown.
     """
     registry = load_registry()
+    chosen = [registry.get(metric_id) for metric_id in metric_ids]
     if as_json:
-        sys.stdout.write(json.dumps([_describe(registration) for registration in registry], indent=2) + "\n")
+        sys.stdout.write(json.dumps([_describe(registration) for registration in chosen or registry], indent=2) + "\n")
+    elif chosen:
+        cards = [format_card(each, signature=_find_signature(registry, each.info.id)) for each in chosen]
+        sys.stdout.write("\n".join(cards))
     else:
         rows = [_HEADER, *(_make_row(registration) for registration in registry)]
         widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADER))]
@@ -34,6 +47,13 @@ def list_metrics(*, as_json: bool) -> int:
     return 0
 
 
+def _find_signature(registry: Registry, metric_id: str) -> str:
+    try:
+        return str(registry.build(metric_id).signature)
+    except Exception as error:  # a plugin may raise anything while it is built
+        return f"not available: {' '.join(str(error).split()) or type(error).__name__}"
+
+
 def _make_row(registration: RegisteredMetric) -> tuple[str, ...]:
     info = registration.info
     inputs = ",".join(sorted(info.inputs))
@@ -46,6 +66,7 @@ def _describe(registration: RegisteredMetric) -> dict[str, Any]:
     missing = find_missing(info.resources)
     return {
         **asdict(info),
+        "bibtex": info.card.bibtex if info.card else "",
         "inputs": sorted(info.inputs),
         "resources": [str(each) for each in info.resources],
         "available": not missing,

@@ -11,6 +11,7 @@ from metrics_plugins.api.parameters import encoder_parameter
 from metrics_plugins.api.providers import Encoder
 from metrics_plugins.api.scores import Values
 from metrics_plugins.encoders.weights import CLIP, TORCH
+from metrics_plugins.metrics.embedding.cards import CLIP_SCORE, REF_CLIP_SCORE
 from metrics_plugins.metrics.embedding.cosines import Floats, find_best_reference, measure_cosines
 
 _CITATION: Final = "Hessel et al. (2021), CLIPScore: a reference-free evaluation metric for image captioning"
@@ -34,6 +35,7 @@ class ClipScore(Metric):
         version="1",
         citation=_CITATION,
         resources=(TORCH, CLIP),
+        card=CLIP_SCORE,
     )
 
     def score(self, batch: Batch) -> Scores:
@@ -51,6 +53,7 @@ class RefClipScore(ClipScore):
         ClipScore.info,
         id="ref-clip-score",
         title="RefCLIP-S",
+        card=REF_CLIP_SCORE,
         inputs=frozenset({Input.CANDIDATE, Input.REFERENCES, Input.IMAGE}),
         bounds=(0.0, 2 * _WEIGHT / (1 + _WEIGHT)),
     )

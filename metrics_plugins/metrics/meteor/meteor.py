@@ -9,6 +9,7 @@ from metrics_plugins.api.parameters import Building, made_parameter, tokenizer_p
 from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.api.scores import Values
 from metrics_plugins.metrics.meteor.captions import CaptionTable, read_captions
+from metrics_plugins.metrics.meteor.card import METEOR
 from metrics_plugins.metrics.meteor.counting import (
     N_STATISTICS,
     MeteorWeights,
@@ -75,6 +76,7 @@ class Meteor(DecomposableMetric):
             "language"
         ),
         resources=(METEOR_DATA,),
+        card=METEOR,
     )
     n_statistics = N_STATISTICS
 

@@ -5,6 +5,7 @@ import numpy as np
 from metrics_plugins.api import Batch, Input, Level, MetricInfo, Scores
 from metrics_plugins.api.scores import Values
 from metrics_plugins.metrics.word_movers.bags import WordBags
+from metrics_plugins.metrics.word_movers.cards import WMD
 from metrics_plugins.metrics.word_movers.moving import SOLVER, measure_euclidean, solve_transport
 from metrics_plugins.metrics.word_movers.vectors import GLOVE
 from metrics_plugins.metrics.word_movers.word_moving import WordMoving
@@ -30,6 +31,7 @@ class Wmd(WordMoving):
         version="1",
         citation="Kusner et al. (2015), From word embeddings to document distances",
         resources=(SOLVER, GLOVE),
+        card=WMD,
     )
 
     def score(self, batch: Batch) -> Scores:

@@ -19,6 +19,7 @@ from metrics_plugins.api.progress import Track, pass_on
 from metrics_plugins.api.scores import Values
 from metrics_plugins.api.signature import SignatureValue
 from metrics_plugins.encoders.weights import MINILM, TORCH
+from metrics_plugins.metrics.critics.judged.card import CARD
 from metrics_plugins.metrics.critics.judged.features import FeatureReader
 from metrics_plugins.metrics.critics.judged.learned import Learned, has_learned
 from metrics_plugins.metrics.critics.judged.ridge import fit_ridge
@@ -36,6 +37,7 @@ CRITIC_JUDGMENTS: Final = MetricInfo(
     citation="Accordance; on Hoerl and Kennard (1970), Ridge regression",
     fits_on=FitsOn.JUDGMENTS,
     resources=(TORCH, replace(MINILM, unless=""), METEOR_DATA, "judgments to learn from"),
+    card=CARD,
 )
 _NAME: Final = "metric 'critic-judgments'"
 

@@ -19,6 +19,7 @@ from metrics_plugins.api.scores import Values
 from metrics_plugins.api.signature import SignatureValue
 from metrics_plugins.encoders.devices import choose_device
 from metrics_plugins.encoders.weights import Precision, find_package, split_precision
+from metrics_plugins.metrics.critics.lstm.card import CARD
 from metrics_plugins.metrics.critics.lstm.model.captions import TOKENIZER, TrainingCaptions, split_captions
 from metrics_plugins.metrics.critics.lstm.model.features import ImageFeatures
 from metrics_plugins.metrics.critics.lstm.model.settings import CriticSettings
@@ -42,6 +43,7 @@ CRITIC_LSTM: Final = MetricInfo(
     citation="Cui et al. (2018), Learning to evaluate image captioning",
     fits_on=FitsOn.CAPTIONS,
     resources=(_TORCH, "weights of its own or captions to learn from"),
+    card=CARD,
 )
 
 

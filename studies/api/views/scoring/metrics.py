@@ -26,6 +26,7 @@ from studies.scoring.metric_choices import list_choices, set_parameters, switch_
 from studies.scoring.plugins.catalog import load_catalog
 from studies.scoring.plugins.conformance import find_conformance, request_check
 from studies.scoring.plugins.installed import describe_metric, list_plugins, select_metrics
+from studies.scoring.plugins.published import find_agreement
 from studies.scoring.requested_runs.costs import list_costs
 from studies.scoring.requested_runs.options import MetricOption, find_planned, list_options, make_option
 from studies.scoring.run_lists import find_signature
@@ -63,7 +64,10 @@ class RefusedList(ApiView):
 class MetricDetail(ApiView):
     """One metric."""
 
-    @describe("Show a metric\nIts declaration, and the results of its checks.", answer=CardSerializer)
+    @describe(
+        "Show a metric\nIts declaration, its card, its agreement with published judgments and its checks.",
+        answer=CardSerializer,
+    )
     def get(self, request: Request, metric: str) -> Response:
         return _show_card(fetch_metric(metric))
 
@@ -136,6 +140,8 @@ def _show_card(entry: CatalogEntry, *, status: int = 200) -> Response:
     conformance = find_conformance(entry)
     card = {
         **MetricSerializer(describe_metric(entry)).data,
+        "card": entry.info.card,
+        "agreement": find_agreement(entry),
         "module": entry.module,
         "signature": (conformance and conformance.signature) or find_signature(entry),
         "conformance": conformance,

@@ -8,6 +8,7 @@ from django.utils import timezone
 from jobs.worker.running import run_waiting_jobs
 from metrics_plugins.api.resources import install_extras
 from studies.models import AuditEntry, ConformanceReport, StudyMetric
+from studies.scoring.plugins.catalog import load_catalog
 
 pytestmark = pytest.mark.django_db
 METRICS = "/api/v1/metrics/"
@@ -26,6 +27,28 @@ def test_a_card_has_what_the_page_has(api):
     assert card["module"].startswith("metrics_plugins.")
     assert card["signature"].startswith("rouge-l|")
     assert api.client.get(f"{METRICS}nothing/").status_code == 404
+
+
+def test_a_card_has_weaknesses_bibtex_and_agreement(api):
+    card = api.client.get(f"{METRICS}cider-d/").json()
+
+    info = load_catalog().get("cider-d").info
+    assert card["card"]["measures"] == info.card.measures
+    assert card["card"]["weaknesses"][0] == {
+        "text": info.card.weaknesses[0].text,
+        "source": "docs/plugins.md, Document frequencies",
+    }
+    assert card["card"]["publications"][0]["authors"] == ["Vedantam, R.", "Zitnick, C. L.", "Parikh, D."]
+    assert card["card"]["bibtex"] == info.card.bibtex
+    assert card["agreement"][0] == {
+        "study": "flickr8k-expert",
+        "measure": "Kendall τ-c",
+        "value": 0.439,
+        "low": 0.418,
+        "high": 0.46,
+        "people": 0.531,
+    }
+    assert api.client.get(f"{METRICS}lsa/").json()["agreement"] == []
 
 
 def test_a_card_gives_defaults_and_choices_as_the_values_they_are(api):
