@@ -1,6 +1,7 @@
 """The kinds of background work of this app."""
 
 from challenges.board.interval_jobs import COMPUTE_INTERVALS
+from challenges.human.results import HUMAN_RESULTS
 from challenges.submissions.scoring_jobs import SCORE_SUBMISSION
 
-KINDS = (SCORE_SUBMISSION, COMPUTE_INTERVALS)
+KINDS = (SCORE_SUBMISSION, COMPUTE_INTERVALS, HUMAN_RESULTS)

@@ -2,8 +2,10 @@
 
 from django.urls import path
 
-from challenges.views.board import download_leaderboard, show_leaderboard
+from challenges.views.badge import draw_badge
+from challenges.views.board import download_leaderboard, draw_diversity, show_leaderboard
 from challenges.views.challenge import download_image_ids, show_challenge, show_challenges
+from challenges.views.history import draw_history, show_history
 from challenges.views.hosting import actions, human
 from challenges.views.hosting.creation import new_challenge
 from challenges.views.hosting.overview import show_host_page
@@ -35,6 +37,10 @@ urlpatterns = [
     path(f"{_PHASE}image-ids.json", download_image_ids, name="image_ids"),
     path(f"{_PHASE}leaderboard/", show_leaderboard, name="board"),
     path(f"{_PHASE}leaderboard.<str:file_format>", download_leaderboard, name="board_file"),
+    path(f"{_PHASE}accuracy-diversity.svg", draw_diversity, name="diversity"),
+    path(f"{_PHASE}teams/<int:team>/history/", show_history, name="history"),
+    path(f"{_PHASE}teams/<int:team>/history.svg", draw_history, name="history_figure"),
+    path(f"{_PHASE}teams/<int:team>/badge.svg", draw_badge, name="badge"),
     path(_SUBMISSION, show_submission, name="submission"),
     path(f"{_SUBMISSION}progress/", show_submission_progress, name="submission_progress"),
     path(f"{_SUBMISSION}cancel/", cancel, name="cancel"),

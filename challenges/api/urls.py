@@ -14,6 +14,7 @@ urlpatterns = [
     path(_PHASE, challenges.PhaseDetail.as_view(), name="phase"),
     path(f"{_PHASE}leaderboard/", challenges.Leaderboard.as_view(), name="leaderboard"),
     path(f"{_PHASE}leaderboard.<str:file_format>", challenges.LeaderboardFile.as_view(), name="leaderboard_file"),
+    path(f"{_PHASE}teams/<int:team>/history/", challenges.TeamHistory.as_view(), name="history"),
     path(f"{_PHASE}submissions/", submissions.SubmissionList.as_view(), name="submissions"),
     path(f"{_PHASE}uploads/", submissions.UploadList.as_view(), name="uploads"),
     path(_SUBMISSION, submissions.SubmissionDetail.as_view(), name="submission"),

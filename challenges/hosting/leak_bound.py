@@ -10,8 +10,11 @@ of teams add up.
 
 Scoring all submissions of a phase again may change what they show, and so multiplies n.
 
+Where names of teams are shown with the board, everybody sees the scores of all submissions that teams do not hide, in
+the history of each team. A team then learns what others learn, which the bound for all teams includes.
+
 If a phase shows intervals, a score has two rounded ends besides, and clusters follow from a comparison of each two
-submissions on each column: which has the higher mean, and how many of the permutations are as extreme. Both depend on
+submissions on each column: which has the higher score, and how many of the permutations are as extreme. Both depend on
 the two submissions only, as the permutations are the same each time. Everybody sees the clusters of all N submissions
 of all teams, which adds N (N - 1) / 2 comparisons of each column, for one team and for all.
 
@@ -38,7 +41,7 @@ _FLOAT_BITS: Final = 64
 _OTHER_OUTCOMES: Final = 2
 """A score may be undefined, and a metric may fail."""
 _COMPARISON_OUTCOMES: Final = 3 * (N_RESAMPLES + 1)
-"""One of two means may be higher, or they are equal; 0 to all permutations may be as extreme."""
+"""One of two scores may be higher, or they are equal; 0 to all permutations may be as extreme."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -465,13 +465,15 @@ class Migration(migrations.Migration):
                     "is_mean",
                     models.BooleanField(
                         default=False,
-                        help_text="Whether the value is the mean over images; without this it has no interval.",
+                        help_text="Whether the value is the mean over images; otherwise it is computed from sums.",
                     ),
                 ),
                 (
                     "per_image",
                     models.BinaryField(
-                        blank=True, help_text="Scores by image as float64, for intervals only; never shown.", null=True
+                        blank=True,
+                        help_text="Scores or statistics by image, compressed, for intervals only; never shown.",
+                        null=True,
                     ),
                 ),
                 (

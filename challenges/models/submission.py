@@ -82,10 +82,13 @@ class SubmissionScore(models.Model):
     value = models.FloatField(null=True, blank=True, help_text="Empty: undefined.")
     n_images = models.PositiveIntegerField()
     is_mean = models.BooleanField(
-        default=False, help_text="Whether the value is the mean over images; without this it has no interval."
+        default=False, help_text="Whether the value is the mean over images; otherwise it is computed from sums."
     )
     per_image = models.BinaryField(
-        null=True, blank=True, editable=False, help_text="Scores by image as float64, for intervals only; never shown."
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="Scores or statistics by image, compressed, for intervals only; never shown.",
     )
 
     objects = _ScoreManager()

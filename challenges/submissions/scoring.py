@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 from django.db.models import QuerySet
 
+from challenges.board.image_statistics import pack_statistics
 from challenges.models import Phase, PhaseReferences, Submission, SubmissionScore
-from metrics_plugins.api import Batch, DecomposableMetric, Level, Metric
+from metrics_plugins.api import Batch, DecomposableMetric, Input, Level, Metric
 from metrics_plugins.readers.results import ResultsFile
 from metrics_plugins.runtime import Registry, load_registry
 from metrics_plugins.runtime.chunks import Chunk, cut_chunks, join_results
@@ -41,15 +42,16 @@ class Measure:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Score:
-    """A score of a submission, with the scores of its rows (NaN where undefined).
+    """A score of a submission, with what it is computed from.
 
-    `is_mean` says whether the value is their mean; that of BLEU, for example, is computed from totals.
+    `is_mean` says whether the value is the mean of `per_row`, the scores of rows (NaN where undefined). That of BLEU,
+    for example, is computed from sums of `per_row`, statistics of shape (n_rows, n_statistics). None for other scores.
     """
 
     measure: Measure
     signature: str
     value: float
-    per_row: npt.NDArray[np.float64]
+    per_row: npt.NDArray[np.float64] | None
     is_mean: bool
 
 
@@ -104,9 +106,9 @@ def compute_score(measure: Measure, *, results: ResultsFile) -> Score:
     """
     registry = load_metrics()
     asked = AskedMetric(describe_registration(registry.get(measure.metric)), measure.params)
-    level = asked.entry.info.level
-    documents = _make_batch(measure, results, level=level, most=1)
-    batch = documents if level is Level.SET else _make_batch(measure, results, level=level)
+    level, reads_sets = asked.entry.info.level, Input.CAPTION_SET in asked.entry.info.inputs
+    documents = _make_batch(measure, results, reads_sets=reads_sets, most=1)
+    batch = documents if reads_sets else _make_batch(measure, results, reads_sets=reads_sets)
     learning = Learning(lambda: documents, scored_images=frozenset(batch.image_keys))
     with TrustedBackend(registry=registry).open([asked], learning=learning, watch=SessionWatch()) as session:
         session.prepare(asked)
@@ -118,17 +120,20 @@ def compute_score(measure: Measure, *, results: ResultsFile) -> Score:
         prepared = session.prepared[asked.id]
         run = join_results(prepared.ready, found, keys=batch.keys)
         signature = str(prepared.name_learned(run.signature))
+    is_mean = _has_mean(prepared.ready)
     return Score(
         measure,
         signature=signature,
         value=float(run.corpus),
-        per_row=run.scores.values,
-        is_mean=_has_mean(prepared.ready),
+        per_row=run.scores.values if is_mean else run.statistics,
+        is_mean=is_mean,
     )
 
 
 def keep_score(submission: Submission, score: Score) -> None:
     """Store a score, in place of an earlier one."""
+    n_images, by_row = len(score.measure.texts), score.per_row
+    packed = None if by_row is None else pack_statistics(by_row, n_images=n_images, is_mean=score.is_mean)
     SubmissionScore.objects.update_or_create(
         submission=submission,
         references=score.measure.references,
@@ -136,9 +141,9 @@ def keep_score(submission: Submission, score: Score) -> None:
         defaults={
             "signature": score.signature,
             "value": score.value if isfinite(score.value) else None,
-            "n_images": len(score.measure.texts),
+            "n_images": n_images,
             "is_mean": score.is_mean,
-            "per_image": score.per_row.astype("<f8").tobytes(),
+            "per_image": packed,
         },
     )
 
@@ -152,9 +157,9 @@ def _has_mean(metric: Metric) -> bool:
     )
 
 
-def _make_batch(measure: Measure, results: ResultsFile, *, level: Level, most: int | None = None) -> Batch:
-    """Return a row for each caption set at set level, else for each of the captions, at most `most` of an image."""
-    if level is Level.SET:
+def _make_batch(measure: Measure, results: ResultsFile, *, reads_sets: bool, most: int | None = None) -> Batch:
+    """Return a row for each caption set if the metric reads these, else for each of at most `most` captions."""
+    if reads_sets:
         keys = list(measure.texts)
         return Batch.make(
             keys,

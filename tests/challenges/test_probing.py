@@ -62,6 +62,7 @@ class Attacker:
 
     def __init__(self, teams: list[Team]) -> None:
         self.programs = [make_program(team) for team in teams]
+        self.teams = [team.pk for team in teams]
         self.browsers = []
         for team in teams:
             browser = Client()
@@ -92,6 +93,8 @@ class Attacker:
             f"/{ROOT}phases/test/leaderboard/",
             f"/{ROOT}phases/test/leaderboard.csv",
             f"/{ROOT}phases/test/leaderboard.tex",
+            *(f"{api}/{ROOT}phases/test/teams/{team}/history/" for team in self.teams for api in ("", "/api/v1")),
+            *(f"/{ROOT}phases/test/teams/{team}/{name}.svg" for team in self.teams for name in ("history", "badge")),
             *self._list_submissions(),
         ]
         return [self._read(browser.get(address)) for browser in self.browsers for address in addresses]

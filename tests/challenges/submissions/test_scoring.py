@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from challenges.board.image_statistics import unpack_statistics
 from challenges.enums import SubmissionState
 from challenges.models import Submission
 from challenges.submissions import scoring
@@ -64,7 +65,9 @@ def test_scores_are_those_of_the_metrics(phase):
         expected = score_directly(each.metric, count=int(each.references[1:]))
         assert each.value == pytest.approx(expected.corpus, rel=1e-12)
         assert (each.signature, each.n_images) == (str(expected.signature), {"c2": 4, "c3": 3}[each.references])
-        np.testing.assert_allclose(np.frombuffer(each.per_image, "<f8"), expected.scores.values)
+        stored = unpack_statistics(each.per_image, n_images=each.n_images)
+        by_row = expected.scores.values[:, None] if each.is_mean else expected.statistics
+        np.testing.assert_allclose(stored, by_row)
 
 
 def test_an_invalid_file_fails_with_the_entry_and_has_no_score(phase):

@@ -29,6 +29,7 @@ EVERYBODY, ACCOUNT, MEMBER, TEAM, TEAM_AND_HOSTS, HOST = "everybody", "account",
 TOKEN_MAKER = "maker of the token"
 CHALLENGE = {"slug": "captions"}
 PHASE = {**CHALLENGE, "phase": "test"}
+OWN_TEAM = {**PHASE, "team": lambda arena: arena.team.pk}
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,11 @@ PAGES = {
     "image_ids": Access(EVERYBODY, arguments=PHASE),
     "board": Access(EVERYBODY, arguments=PHASE),
     "board_file": Access(EVERYBODY, arguments={**PHASE, "file_format": "csv"}),
+    # The phase asks for one caption of each image.
+    "diversity": Access(EVERYBODY, arguments=PHASE, answer=404),
+    "history": Access(EVERYBODY, arguments=OWN_TEAM),
+    "history_figure": Access(EVERYBODY, arguments=OWN_TEAM),
+    "badge": Access(EVERYBODY, arguments=OWN_TEAM),
     "join": Access(ACCOUNT),
     "invitation": Access(ACCOUNT, arguments={"token": make_invitation}),
     "team": Access(MEMBER),
@@ -198,8 +204,11 @@ def test_a_draft_is_there_for_its_hosts_alone(client, arena, name):
 
     others = {role: answer for role, answer in answers.items() if role not in HOSTS}
     assert name in APART_FROM_CHALLENGES or set(others.values()) <= {404, LOG_IN}
-    if access.right == EVERYBODY:
-        assert {answers[role] for role in HOSTS} == {200}
+    if name == "badge":
+        # It is the same for everybody.
+        assert set(answers.values()) == {404}
+    elif access.right == EVERYBODY:
+        assert {answers[role] for role in HOSTS} == {access.welcome}
 
 
 @pytest.mark.parametrize("name", [name for name, access in PAGES.items() if access.method == "post"])

@@ -1,5 +1,7 @@
 """Tests of all pages of challenges in a browser, on a desktop and on phones."""
 
+import json
+
 import pytest
 from django.urls import reverse
 from django.utils import timezone
@@ -15,7 +17,7 @@ from challenges.taking_part.tokens import make_team_token
 from studies.access.audit import Actor
 from studies.enums import Interface, TaskKind
 from studies.models import Study
-from tests.challenges.challenges import make_challenge, make_phase, submit
+from tests.challenges.challenges import CAPTIONS, make_challenge, make_phase, score_all, submit
 from tests.challenges.people import begin, make_arena
 from tests.e2e.looking import NARROW, PHONE, check_page, tab_through
 from tests.e2e.researchers.test_pages import DESKTOP, log_in
@@ -54,6 +56,7 @@ def arena(transactional_db, settings, tmp_path):
     arena.phase.save()
     record = compute_record(compute_board(arena.phase), arena.phase)
     PhaseIntervals.objects.create(phase=arena.phase, computed_at=now, record=record)
+    make_sets(arena, now=now)
     submit(arena.phase, team=arena.team, now=now)
     begin(arena)
     make_team_token(arena.team, name="training", by=arena.people["member"], now=now)
@@ -61,12 +64,42 @@ def arena(transactional_db, settings, tmp_path):
     return arena
 
 
+def make_sets(arena, *, now) -> None:
+    """Make a phase for caption sets with a scored submission of each team, one of them a baseline."""
+    dates = {"opens_at": arena.phase.opens_at, "closes_at": arena.phase.closes_at}
+    phase = make_phase(
+        arena.challenge,
+        slug="sets",
+        title="Sets",
+        metrics=("cider-d", "self-cider-d", "mbleu-4"),
+        captions_per_image=2,
+        visibility="all",
+        **dates,
+    )
+    for team, second in ((arena.team, "a cat on a sofa"), (arena.other_team, "a dog runs outside")):
+        entries = [
+            {"image_id": int(key), "caption": text} for key in CAPTIONS for text in ("a dog runs outside", second)
+        ]
+        submit(phase, team=team, content=json.dumps(entries).encode(), now=now)
+    score_all(now=now)
+    phase.submissions.filter(team=arena.team).update(is_baseline=True)
+
+
 def make_addresses(arena) -> dict[str, tuple[str, ...]]:
     token = arena.scored.token
     waiting = arena.team.submissions.get(state="received").token
     unfinished = arena.team.submissions.get(state="receiving").token
     root = "/challenges/captions/"
-    public = ("/challenges/", root, f"{root}phases/test/", f"{root}phases/over/", f"{root}phases/test/leaderboard/")
+    history = f"phases/test/teams/{arena.team.pk}/history/"
+    public = (
+        "/challenges/",
+        root,
+        f"{root}phases/test/",
+        f"{root}phases/over/",
+        f"{root}phases/test/leaderboard/",
+        f"{root}phases/sets/leaderboard/",
+        f"{root}{history}",
+    )
     return {
         "anonymous": public,
         "stranger": (
