@@ -11,16 +11,19 @@ from correlation.reports.latex import escape_latex
 def write_board_csv(board: Board) -> Iterator[str]:
     """Yield the lines of a CSV file, with the rounded values; those that are undefined are empty.
 
+    `is_baseline` is 1 for baselines, which have no rank, and 0 for entries of teams.
+
     With intervals, three columns for each value follow: both ends and the cluster.
     """
     names = [f"{each.metric} ({each.references})" for each in board.columns]
-    header = ["rank", "team", "at", *names]
+    header = ["rank", "team", "is_baseline", "at", *names]
     if board.intervals_at is not None:
         header += [f"{name} {part}" for name in names for part in ("low", "high", "cluster")]
     rows = (
         [
             each.rank,
             each.team,
+            int(each.is_baseline),
             each.at.isoformat(),
             *each.values,
             *(_list_precision(each) if board.intervals_at else []),
@@ -51,7 +54,8 @@ def print_board_latex(board: Board, *, decimals: int) -> str:
     for each in board.entries:
         values = ["--" if value is None else f"{value:.{decimals}f}" for value in each.values]
         rank = "--" if each.rank is None else str(each.rank)
-        lines.append(" & ".join([rank, escape_latex(each.team), *values]) + " \\\\")
+        team = f"{each.team} (baseline)" if each.is_baseline else each.team
+        lines.append(" & ".join([rank, escape_latex(team), *values]) + " \\\\")
     return "\n".join([*lines, "\\bottomrule", "\\end{tabular}", ""])
 
 
