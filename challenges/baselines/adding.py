@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import PurePath
@@ -53,6 +54,16 @@ class NewBaseline:
         is_training = kind == BaselineKind.COMMON_CAPTION
         return cls(kind=kind, name=name, seed=seed, **{"captions": file} if is_training else {"results": file})
 
+    @property
+    def file(self) -> Any:
+        """The file that is stored; None for `HUMAN`."""
+        return self.results or self.captions
+
+    def close(self) -> None:
+        """Close the file."""
+        if self.file:
+            self.file.close()
+
 
 def list_baselines(phase: Phase) -> QuerySet[Baseline]:
     """Return the baselines of a phase that are not removed, in the order in which they were added."""
@@ -70,7 +81,11 @@ def add_baselines(new: Iterable[tuple[Phase, NewBaseline]], *, actor: Actor, now
     stored: list[Any] = []
     try:
         with transaction.atomic():
-            return [_add(phase, each, actor=actor, now=now, stored=stored) for phase, each in new]
+            made = []
+            for phase, each in new:
+                with closing(each):
+                    made.append(_add(phase, each, actor=actor, now=now, stored=stored))
+            return made
     except BaseException:
         for file in stored:
             file.delete(save=False)
@@ -117,7 +132,7 @@ def _add(phase: Phase, new: NewBaseline, *, actor: Actor, now: datetime, stored:
     name = new.name.strip() or ("" if new.kind == BaselineKind.FILE else new.kind.label)
     team = _find_team(phase, name=name, now=now)
     _check_files(phase, new)
-    given = new.results or new.captions
+    given = new.file
     submission = Submission(
         team=team,
         phase=phase,
@@ -135,7 +150,6 @@ def _add(phase: Phase, new: NewBaseline, *, actor: Actor, now: datetime, stored:
         field = submission.file if new.results else baseline.source
         stored.append(field)
         field.save(f"{submission.token}{PurePath(given.name).suffix.lower()}", given, save=False)
-        given.close()
     submission.save()
     baseline.submission = submission
     baseline.save()
@@ -173,7 +187,7 @@ def _check_files(phase: Phase, new: NewBaseline) -> None:
         needed, endings = "training captions", (".json",) if new.captions else (".json", ".zip")
     else:
         needed, endings = "results", (".json", ".zip")
-    file = new.results or new.captions
+    file = new.file
     if file is None:
         raise ChallengeRefused(f"{new.kind.label}: give a file of {needed}")
     if not file.name.lower().endswith(endings):

@@ -41,6 +41,7 @@ class Baselines(HostView):
         "Add a baseline\nA form with a file of training captions (`common-caption`) or of results (`file`), or for "
         "`human` JSON as well. It is checked and scored in the background like a submission, and has no rank.",
         body={"multipart/form-data": NewBaselineSerializer, "application/json": NewBaselineSerializer},
+        example={"kind": "human", "name": "Human", "seed": 1},
         answer=BaselineSerializer,
         status=202,
     )
@@ -58,7 +59,6 @@ class RemovedBaseline(HostView):
     @describe(
         "Remove a baseline\nIt is taken off the leaderboard for good, and its captions are deleted.",
         body=ReasonSerializer,
-        example={"reason": "The training captions were those of another year."},
         answer=SubmissionSerializer,
     )
     def post(self, request: Request, slug: str, token: str) -> Response:
