@@ -63,12 +63,12 @@ class HostedChallengeSerializer(ChallengeSerializer):
 
 
 class HostedSubmissionSerializer(SubmissionSerializer):
-    """A submission with the account that sent it."""
+    """A submission with the account that sent it, and whether it is a baseline of the hosts."""
 
     made_by = serializers.CharField(source="made_by.username", read_only=True, allow_null=True, default=None)
 
     class Meta(SubmissionSerializer.Meta):
-        fields: ClassVar = [*SubmissionSerializer.Meta.fields, "made_by"]
+        fields: ClassVar = [*SubmissionSerializer.Meta.fields, "made_by", "is_baseline"]
 
 
 class BaselineSerializer(serializers.ModelSerializer):
