@@ -3,6 +3,7 @@
 from django.contrib import admin
 
 from challenges.models import (
+    Baseline,
     Challenge,
     ChallengeEvent,
     HostToken,
@@ -47,6 +48,11 @@ class SubmissionAdmin(ReadOnlyAdmin):
 class SubmissionScoreAdmin(ReadOnlyAdmin):
     list_display = ("submission", "references", "metric", "value")
     exclude = ("per_image",)
+
+
+@admin.register(Baseline)
+class BaselineAdmin(ReadOnlyAdmin):
+    list_display = ("submission", "kind", "seed")
 
 
 @admin.register(Team)

@@ -6,7 +6,7 @@ from challenges.views.badge import draw_badge
 from challenges.views.board import download_leaderboard, draw_diversity, show_leaderboard
 from challenges.views.challenge import download_image_ids, show_challenge, show_challenges
 from challenges.views.history import draw_history, show_history
-from challenges.views.hosting import actions, human
+from challenges.views.hosting import actions, baselines, human
 from challenges.views.hosting.creation import new_challenge
 from challenges.views.hosting.overview import show_host_page
 from challenges.views.hosting.tokens import revoke_token as revoke_host_token
@@ -56,6 +56,9 @@ urlpatterns = [
     path(f"{_PHASE}extend/", actions.extend, name="extend"),
     path(f"{_PHASE}score-again/", actions.score_again, name="score_again"),
     path(f"{_PHASE}make-final/", actions.make_final, name="make_final"),
+    path(f"{_PHASE}baselines/", baselines.show_baselines, name="baselines"),
+    path(f"{_PHASE}baselines/new/", baselines.new_baseline, name="baseline_new"),
+    path(f"{_SUBMISSION}remove/", baselines.remove, name="baseline_remove"),
     path(f"{_PHASE}human/", human.show_human_studies, name="human"),
     path(f"{_PHASE}human/new/", human.new_human_study, name="human_new"),
     path(f"{_PHASE}human/correlate/", human.correlate, name="human_correlate"),

@@ -5,10 +5,11 @@ from typing import Any, ClassVar
 
 from rest_framework import serializers
 
+from challenges.baselines.notes import list_notes
 from challenges.board.history import Past, Standing
 from challenges.board.ranking import Board, Column, Entry
 from challenges.board.shown import name_column
-from challenges.enums import ENDED, ChallengeState, EntryRule, ResultsVisibility, SubmissionState
+from challenges.enums import ENDED, BaselineKind, ChallengeState, EntryRule, ResultsVisibility, SubmissionState
 from challenges.models import Challenge, Phase, PhaseMetric, PhaseReferences, Submission, SubmissionScore
 from metrics_plugins.readers.results import MAX_BYTES
 
@@ -336,6 +337,14 @@ class BoardEntrySerializer(serializers.Serializer):
         return entry.submission in self.context["own"]
 
 
+class BaselineNoteSerializer(serializers.Serializer):
+    """A baseline of the hosts."""
+
+    team = serializers.CharField(source="name", help_text="The name of its entry.")
+    kind = serializers.ChoiceField(choices=BaselineKind.choices)
+    text = serializers.CharField(help_text="Where its captions come from, and what this means for its scores.")
+
+
 class LeaderboardSerializer(serializers.Serializer):
     """The entries of a phase from the best to the worst by one column."""
 
@@ -347,6 +356,7 @@ class LeaderboardSerializer(serializers.Serializer):
     columns = BoardColumnSerializer(many=True)
     human = HumanResultsSerializer(allow_null=True, help_text="Null if none are shown.")
     entries = BoardEntrySerializer(many=True)
+    baselines = BaselineNoteSerializer(many=True, help_text="Notes on entries that are baselines.")
 
 
 def describe_board(phase: Phase, board: Board, order: Column | None) -> dict[str, Any]:
@@ -360,6 +370,7 @@ def describe_board(phase: Phase, board: Board, order: Column | None) -> dict[str
         "columns": board.columns,
         "human": board.human,
         "entries": board.entries,
+        "baselines": list_notes(board, phase),
     }
 
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from challenges.api.views import challenges, creation, hosting, submissions
+from challenges.api.views import baselines, challenges, creation, hosting, submissions
 
 app_name = "challenges-api"
 _CHALLENGE = "<slug:slug>/"
@@ -33,6 +33,8 @@ urlpatterns = [
     path(f"{_PHASE}extend/", hosting.ExtendedPhase.as_view(), name="extend"),
     path(f"{_PHASE}score-again/", hosting.RescoredPhase.as_view(), name="score_again"),
     path(f"{_PHASE}make-final/", hosting.FinalPhase.as_view(), name="make_final"),
+    path(f"{_PHASE}baselines/", baselines.Baselines.as_view(), name="baselines"),
+    path(f"{_SUBMISSION}remove/", baselines.RemovedBaseline.as_view(), name="baseline_remove"),
     path(f"{_SUBMISSION}disqualify/", hosting.DisqualifiedSubmission.as_view(), name="disqualify"),
     path(f"{_SUBMISSION}reinstate/", hosting.ReinstatedSubmission.as_view(), name="reinstate"),
 ]

@@ -18,17 +18,20 @@ _PARTS: Final = ("low", "high", "n")
 def write_board_csv(board: Board) -> Iterator[str]:
     """Yield the lines of a CSV file, with the rounded values; those that are undefined are empty.
 
+    `is_baseline` is 1 for baselines, which have no rank, and 0 for entries of teams.
+
     With intervals, three columns for each value follow: both ends and the cluster. Human results are the last columns,
     and the last rows are judged submissions that are not on the board, and human captions.
     """
     names = [f"{each.metric} ({each.references})" for each in board.columns]
-    header = ["rank", "team", "at", *names]
+    header = ["rank", "team", "is_baseline", "at", *names]
     if board.intervals_at is not None:
         header += [f"{name} {part}" for name in names for part in ("low", "high", "cluster")]
     rows = (
         [
             each.rank,
             each.team,
+            int(each.is_baseline),
             each.at.isoformat(),
             *each.values,
             *(_list_precision(each) if board.intervals_at else []),
@@ -91,7 +94,8 @@ def print_board_latex(board: Board, *, decimals: int) -> str:
         values = [_print_value(value, decimals=decimals) for value in each.values]
         values += map(_print_cell, own)
         rank = "--" if each.rank is None else str(each.rank)
-        lines.append(" & ".join([rank, escape_latex(each.team), *values]) + " \\\\")
+        team = f"{each.team} (baseline)" if each.is_baseline else each.team
+        lines.append(" & ".join([rank, escape_latex(team), *values]) + " \\\\")
     for team, own in _list_others(human) if human else []:
         values = ["--"] * len(columns) + [_print_cell(each) for each in own]
         lines.append(" & ".join(["--", escape_latex(team), *values]) + " \\\\")

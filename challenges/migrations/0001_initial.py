@@ -108,6 +108,8 @@ class Migration(migrations.Migration):
                             ("final", "Leaderboard made final"),
                             ("human_made", "Human evaluation prepared"),
                             ("human_shown", "Results of a human evaluation shown"),
+                            ("baseline_added", "Baseline added"),
+                            ("baseline_removed", "Baseline removed"),
                         ],
                         max_length=20,
                     ),
@@ -495,6 +497,13 @@ class Migration(migrations.Migration):
                 ("affiliation", models.CharField(blank=True, max_length=120)),
                 ("created_at", models.DateTimeField()),
                 (
+                    "is_baseline",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Made with a baseline of the hosts, whose name it has; it has no members.",
+                    ),
+                ),
+                (
                     "challenge",
                     models.ForeignKey(
                         on_delete=django.db.models.deletion.CASCADE, related_name="teams", to="challenges.challenge"
@@ -652,6 +661,64 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["pk"],
+            },
+        ),
+        migrations.CreateModel(
+            name="Baseline",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("common-caption", "Common caption"),
+                            ("nearest-neighbour", "Nearest neighbour"),
+                            ("human", "Human"),
+                            ("file", "Given file"),
+                        ],
+                        max_length=20,
+                    ),
+                ),
+                (
+                    "seed",
+                    models.PositiveIntegerField(
+                        blank=True,
+                        help_text="Of the choice of the references that are held out as captions.",
+                        null=True,
+                    ),
+                ),
+                (
+                    "source",
+                    models.FileField(
+                        blank=True,
+                        help_text="Training captions of a common caption, until the captions have been made.",
+                        max_length=200,
+                        upload_to="baselines/",
+                    ),
+                ),
+                (
+                    "submission",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="baseline", to="challenges.submission"
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["pk"],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("kind__in", ["common-caption", "nearest-neighbour", "human", "file"])),
+                        name="baseline_is_of_a_known_kind",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("kind", "human"), ("seed__isnull", False)),
+                            models.Q(models.Q(("kind", "human"), _negated=True), ("seed__isnull", True)),
+                            _connector="OR",
+                        ),
+                        name="baseline_has_a_seed_iff_it_is_human",
+                    ),
+                ],
             },
         ),
         migrations.AddConstraint(

@@ -1,3 +1,4 @@
+from challenges.models.baseline import Baseline
 from challenges.models.challenge import Challenge, ChallengeEvent
 from challenges.models.human import HumanEntry, HumanStudy
 from challenges.models.phase import Phase, PhaseIntervals, PhaseMetric, PhaseReferences
@@ -6,6 +7,7 @@ from challenges.models.team import Team, TeamInvitation, TeamLimit, TeamMember, 
 from challenges.models.token import HostToken, TeamToken
 
 __all__ = [
+    "Baseline",
     "Challenge",
     "ChallengeEvent",
     "HostToken",

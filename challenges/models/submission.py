@@ -1,7 +1,7 @@
 """Submissions and their scores."""
 
 import secrets
-from typing import Any
+from typing import Any, Final
 
 from django.conf import settings
 from django.db import models
@@ -10,6 +10,9 @@ from django.db.models import Q
 from challenges.enums import ENDED, SubmissionState
 from challenges.models.phase import Phase
 from challenges.models.team import Team
+
+REMOVED_BASELINE: Final = Q(is_baseline=True) & ~Q(disqualified_because="")
+"""The condition that a submission is a baseline that the hosts removed; it has no file any more."""
 
 
 def make_token() -> str:

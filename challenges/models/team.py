@@ -32,6 +32,9 @@ class Team(models.Model):
     name = models.CharField(max_length=60)
     affiliation = models.CharField(max_length=120, blank=True)
     created_at = models.DateTimeField()
+    is_baseline = models.BooleanField(
+        default=False, help_text="Made with a baseline of the hosts, whose name it has; it has no members."
+    )
 
     class Meta:
         ordering = ["pk"]

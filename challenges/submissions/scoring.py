@@ -77,13 +77,18 @@ def list_measures(phase: Phase) -> Iterator[Measure]:
 
 def select_references(references: PhaseReferences) -> dict[str, tuple[str, ...]]:
     """Return the references by key of the image, without images that have too few of them."""
-    found: dict[str, list[str]] = {}
+    return {key: tuple(text for _, text in rows) for key, rows in select_numbered(references).items()}
+
+
+def select_numbered(references: PhaseReferences) -> dict[str, list[tuple[int, str]]]:
+    """Return the references with their positions by key of the image, without images that have too few of them."""
+    found: dict[str, list[tuple[int, str]]] = {}
     rows = Reference.objects.filter(image__in=find_images(references.phase), position__gte=references.start)
-    for key, text in rows.order_by("image_id", "position").values_list("image__key", "text"):
-        found.setdefault(key, []).append(text)
+    for key, *numbered in rows.order_by("image_id", "position").values_list("image__key", "position", "text"):
+        found.setdefault(key, []).append((numbered[0], numbered[1]))
     if references.count is None:
-        return {key: tuple(texts) for key, texts in found.items()}
-    return {key: tuple(texts[: references.count]) for key, texts in found.items() if len(texts) >= references.count}
+        return found
+    return {key: rows[: references.count] for key, rows in found.items() if len(rows) >= references.count}
 
 
 def score_measure(measure: Measure, *, results: ResultsFile) -> Score | None:

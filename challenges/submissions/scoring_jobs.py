@@ -5,8 +5,10 @@ from typing import Any, Final
 
 from django.db import transaction
 
+from challenges.baselines.making import adapt_measures, make_captions
 from challenges.board.interval_jobs import queue_intervals
 from challenges.enums import ENDED, SubmissionState
+from challenges.errors import ChallengeRefused
 from challenges.models import Submission
 from challenges.rules import VIEW_SUBMISSION
 from challenges.submissions.mailing import mail_end
@@ -57,14 +59,21 @@ def _work(handle: JobHandle) -> None:
     if submission is None or (submission.state in ENDED and not (again and submission.state == SubmissionState.SCORED)):
         raise WorkFailed("the submission no longer exists, or is over")
     try:
+        make_captions(submission)
         results = read_submission(submission)
+        adapted = adapt_measures(list_measures(submission.phase), submission=submission, results=results)
+        all_measures = list(adapted)
     except ResultsError as error:
         _end(handle, submission, SubmissionState.FAILED, reason=_describe(error))
+        return
+    except ChallengeRefused as refusal:
+        # Of baselines only, which nobody but the hosts see.
+        _end(handle, submission, SubmissionState.FAILED, reason=str(refusal))
         return
     _move(handle, submission, SubmissionState.VALIDATED)
     _move(handle, submission, SubmissionState.SCORING)
     known = set() if again else set(submission.scores.values_list("references", "metric"))
-    measures = [each for each in list_measures(submission.phase) if each.key not in known]
+    measures = [each for each in all_measures if each.key not in known]
     unscored = []
     for number, measure in enumerate(measures):
         # While a submission has no score it can be cancelled, and then must not tell which metrics failed.
@@ -92,7 +101,7 @@ def _work(handle: JobHandle) -> None:
 
 
 def _find(job: Job) -> Submission | None:
-    found = Submission.objects.select_related("phase__challenge__dataset", "team__challenge")
+    found = Submission.objects.select_related("phase__challenge__dataset", "team__challenge", "baseline")
     return found.filter(pk=job.payload["submission"]).first()
 
 

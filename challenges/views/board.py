@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from challenges.baselines.notes import list_notes
 from challenges.board.diversity import find_axes, place_entries, title_axis
 from challenges.board.history import find_teams
 from challenges.board.ranking import Board, Bounds, Column, Entry, may_see_board
@@ -58,6 +59,7 @@ def show_leaderboard(request: HttpRequest, slug: str, phase: str) -> HttpRespons
             )
             for each in board.entries
         ],
+        "notes": list_notes(board, found),
         "intervals_at": board.intervals_at,
         "has_clusters": any(each.clusters for each in board.entries),
         "n_references": len({each.references for each in board.columns}),

@@ -16,6 +16,7 @@ from challenges.taking_part.tokens import make_team_token
 from studies.access.audit import Actor
 from studies.enums import Interface
 from tests.challenges.api.test_access import own_dataset
+from tests.challenges.baselines.adding import write_training
 from tests.challenges.challenges import write_results
 from tests.challenges.people import make_arena
 from tests.e2e.jobs import background_worker  # noqa: F401 - a fixture
@@ -60,6 +61,9 @@ def test_the_python_code_submits_and_shows_the_leaderboard(capsys):
     code["show_leaderboard"]("rouge-l:c3")
     challenge = os.environ["URL"].partition("/phases/")[0]
     extended = code["extend"](challenge, "test", "2090-01-31T12:00:00Z", "The server was down.")
+    Path("train.json").write_bytes(write_training())
+    common = code["add_baseline"](challenge, "test", "common-caption", Path("train.json"))
+    people = code["add_baseline"](challenge, "test", "human", name="People", seed=2)
     code["raise_limit"](challenge, "Lynx", phase="test", per_day=9, in_all=200, reason="A cut.")
     for session in ("program", "host"):
         code[session].close()
@@ -68,6 +72,7 @@ def test_the_python_code_submits_and_shows_the_leaderboard(capsys):
     assert whole["scores"] == parts["scores"]
     assert "2090-01-31T12:00:00Z" in {each["closes_at"] for each in extended["phases"]}
     assert TeamLimit.objects.get().per_day == 9
+    assert (common["name"], people["name"], people["seed"]) == ("Common caption", "People", 2)
     assert {line.split()[1] for line in capsys.readouterr().out.splitlines()} == {"Lynx", "Ibex"}
 
 

@@ -30,6 +30,7 @@ from tests.challenges.views.test_permissions import (
     Access,
     ask,
     fill,
+    find_baseline,
     find_upload,
 )
 from tests.factories.studies import make_study
@@ -92,6 +93,11 @@ API = {
     "score_again POST": Access(HOST, "post", PHASE, data=REASON, answer=202, refusal=403),
     # The phase is not over.
     "make_final POST": Access(HOST, "post", PHASE, answer=409, refusal=403),
+    "baselines GET": Access(HOST, arguments=PHASE, refusal=403),
+    "baselines POST": Access(HOST, "post", PHASE, data={"kind": "human"}, answer=202, refusal=403),
+    "baseline_remove POST": Access(
+        HOST, "post", {**CHALLENGE, "token": find_baseline}, data=REASON, answer=200, refusal=403
+    ),
     "disqualify POST": Access(HOST, "post", SUBMISSION, data=REASON, answer=200, refusal=403),
     "reinstate POST": Access(HOST, "post", SUBMISSION, data=REASON, answer=200, refusal=403),
 }

@@ -18,6 +18,7 @@ from challenges.taking_part.tokens import make_team_token
 from challenges.urls import urlpatterns
 from studies.access.audit import Actor
 from studies.enums import Interface
+from tests.challenges.baselines.adding import add
 from tests.challenges.challenges import make_challenge
 from tests.challenges.people import HOSTS, PEOPLE, begin
 from tests.factories.studies import NOW, make_study
@@ -76,6 +77,10 @@ def make_human(arena) -> int:
     return HumanStudy.objects.create(**given, created_at=NOW).pk
 
 
+def find_baseline(arena) -> str:
+    return add(arena.phase, "human", now=timezone.now()).submission.token
+
+
 SUBMISSION = {**CHALLENGE, "token": find_scored}
 PAGES = {
     "list": Access(EVERYBODY, arguments={}),
@@ -114,6 +119,9 @@ PAGES = {
     "extend": Access(HOST, arguments=PHASE, refusal=403),
     "score_again": Access(HOST, arguments=PHASE, refusal=403),
     "make_final": Access(HOST, arguments=PHASE, refusal=403),
+    "baselines": Access(HOST, arguments=PHASE, refusal=403),
+    "baseline_new": Access(HOST, arguments=PHASE, refusal=403),
+    "baseline_remove": Access(HOST, arguments={**CHALLENGE, "token": find_baseline}, refusal=403),
     "human": Access(HOST, arguments=PHASE, refusal=403),
     "human_new": Access(HOST, arguments=PHASE, refusal=403),
     "human_correlate": Access(HOST, arguments=PHASE, refusal=403),

@@ -17,6 +17,7 @@ from challenges.taking_part.tokens import make_team_token
 from studies.access.audit import Actor
 from studies.enums import Interface, TaskKind
 from studies.models import Study
+from tests.challenges.baselines.adding import add, write_training
 from tests.challenges.challenges import CAPTIONS, make_challenge, make_phase, score_all, submit
 from tests.challenges.people import begin, make_arena
 from tests.e2e.looking import NARROW, PHONE, check_page, tab_through
@@ -29,7 +30,7 @@ SIZES = pytest.mark.parametrize("size", [DESKTOP, PHONE, NARROW], ids=["desktop"
 
 @pytest.fixture
 def arena(transactional_db, settings, tmp_path):
-    """A challenge with long names, a failed, a waiting and an unfinished submission, and decisions of its hosts."""
+    """A challenge with long names, baselines, submissions in all states, and decisions of its hosts."""
     settings.MEDIA_ROOT = tmp_path
     arena = make_arena()
     now, actor = timezone.now(), Actor(arena.people["owner"], Interface.PAGE)
@@ -52,6 +53,10 @@ def arena(transactional_db, settings, tmp_path):
         arena.phase, team=arena.team, per_day=9, in_all=200, reason="A cut in their upload.", actor=actor, now=now
     )
     disqualify(arena.others_scored, reason="Captions by people_" * 8, actor=actor, now=now)
+    add(arena.phase, "human", now=now)
+    add(arena.phase, "common-caption", name="Unbroken_name_" * 4, now=now)
+    add(arena.phase, "file", name="Broken", content=b"[]", now=now)
+    score_all(now)
     arena.phase.shows_intervals = True
     arena.phase.save()
     record = compute_record(compute_board(arena.phase), arena.phase)
@@ -89,6 +94,7 @@ def make_addresses(arena) -> dict[str, tuple[str, ...]]:
     token = arena.scored.token
     waiting = arena.team.submissions.get(state="received").token
     unfinished = arena.team.submissions.get(state="receiving").token
+    broken = arena.phase.submissions.filter(team__name="Broken")
     root = "/challenges/captions/"
     history = f"phases/test/teams/{arena.team.pk}/history/"
     public = (
@@ -126,6 +132,8 @@ def make_addresses(arena) -> dict[str, tuple[str, ...]]:
             f"{root}phases/test/leaderboard/",
             *(f"{root}host/{each}/" for each in ("close", "copy", f"teams/{arena.team.pk}/limit")),
             *(f"{root}phases/test/{each}/" for each in ("extend", "score-again", "make-final")),
+            *(f"{root}phases/test/baselines/{each}" for each in ("", "new/")),
+            *(f"{root}submissions/{each.token}/{page}" for each in broken for page in ("", "remove/")),
             f"{root}submissions/{token}/disqualify/",
             f"{root}submissions/{arena.others_scored.token}/",
             f"{root}submissions/{arena.others_scored.token}/reinstate/",
@@ -179,3 +187,28 @@ def test_a_host_makes_and_opens_a_challenge(page: Page, live_server, arena) -> N
     page.get_by_label("Reason").fill("The data have an error.")
     page.get_by_role("button", name="Close the challenge").click()
     expect(page.get_by_role("region", name="Table of decisions")).to_contain_text("The data have an error.")
+
+
+def test_a_host_adds_and_removes_a_baseline(page: Page, live_server, arena, tmp_path) -> None:
+    (tmp_path / "training.json").write_bytes(write_training())
+    log_in(page, live_server, "owner")
+    page.goto(f"{live_server.url}/challenges/captions/host/")
+    page.get_by_role("link", name="Baselines of Test").click()
+    page.get_by_role("link", name="Add a baseline").click()
+    page.get_by_label("Name").fill("Frequent")
+    page.get_by_role("button", name="Add the baseline").click()
+    expect(page.get_by_text("Common caption: give a file of training captions.")).to_be_visible()
+
+    page.get_by_label("File").set_input_files(tmp_path / "training.json")
+    page.get_by_role("button", name="Add the baseline").click()
+    expect(page.get_by_text("The baseline is checked and scored.")).to_be_visible()
+    score_all(timezone.now())
+    page.goto(f"{live_server.url}/challenges/captions/phases/test/leaderboard/")
+    expect(page.get_by_role("rowheader", name="Frequent baseline")).to_be_visible()
+
+    page.goto(f"{live_server.url}/challenges/captions/phases/test/baselines/")
+    page.get_by_role("link", name="Remove Frequent").click()
+    page.get_by_label("Reason").fill("Its captions were those of another year.")
+    page.get_by_role("button", name="Remove the baseline").click()
+    expect(page.get_by_text("The baseline has been removed.")).to_be_visible()
+    expect(page.get_by_role("region", name="Table of baselines")).not_to_contain_text("Frequent")
