@@ -7,6 +7,8 @@ from django.utils import timezone
 
 from studies.access.audit import Actor, record_change
 from studies.access.members import end_access
+from studies.design.deviations import Confirmation, confirm_change
+from studies.design.preregistration import Analysis, compare_plan
 from studies.enums import AuditAction, Interface
 from studies.models import Study, StudyMember
 
@@ -19,7 +21,12 @@ def record_study(request: HttpRequest, study: Study, *, before: Study) -> None:
         if getattr(before, name) != getattr(study, name)
     }
     if differing:
-        _record(request, study, AuditAction.RENAMED, differing)
+        # The admin's own form cannot ask for a confirmation, so its changes count as confirmed.
+        done = Analysis(protocol=study.protocol if "protocol" in differing else None)
+        deviating = confirm_change(
+            study, lambda declared: compare_plan(declared["plan"], done), confirmation=Confirmation(is_given=True)
+        )
+        _record(request, study, AuditAction.RENAMED, differing | deviating)
     if before.owner_id != study.owner_id:
         _record(request, study, AuditAction.OWNER_CHANGED, {"was": _name(before.owner), "owner": _name(study.owner)})
         if before.owner and not StudyMember.objects.filter(study=study, user=before.owner).exists():

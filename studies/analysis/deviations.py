@@ -1,8 +1,14 @@
 """Deviations of a study from its preregistration, in its design and in what its results use."""
 
-from studies.design.preregistration import Analysis, Deviation, list_deviations
+import json
+from collections.abc import Sequence, Set
+
+from studies.design.deviations import Deviation, find_preregistration
+from studies.design.preregistration import Analysis, list_deviations
 from studies.design.protocols import ProtocolUnknown, find_level, find_rule
+from studies.enums import AuditAction
 from studies.models import (
+    AuditEntry,
     Run,
     ScoringInput,
     Study,
@@ -13,8 +19,18 @@ from studies.scoring.references import expand_rule
 
 def list_study_deviations(study: Study) -> tuple[Deviation, ...]:
     """Return the deviations of the study with its own protocol and metrics; empty without a preregistration."""
-    done = Analysis(protocol=study.protocol, metrics=list_used_metrics(study))
+    metrics = list_used_metrics(study)
+    done = Analysis(protocol=study.protocol, metrics=metrics, tried=_list_tried(study, scored=metrics))
     return list_deviations(study, analysis=done)
+
+
+def list_planned_metrics(study: Study) -> list[str]:
+    """Return the preregistered metrics that have scores, which a report takes by default; empty without any."""
+    preregistration = find_preregistration(study)
+    if preregistration is None:
+        return []
+    planned = json.loads(preregistration.content)["plan"]["metrics"]
+    return [metric for metric in list_used_metrics(study) if metric in planned]
 
 
 def list_used_metrics(study: Study) -> list[str]:
@@ -29,6 +45,18 @@ def list_used_metrics(study: Study) -> list[str]:
     level = find_level(study)
     used = [_list_finished(study, level=level.value, references=str(selection)) for selection in selections]
     return sorted(set.intersection(*used) - find_disabled(study))
+
+
+def _list_tried(study: Study, *, scored: Sequence[str]) -> Set[str]:
+    """Return the metrics that were run in studies of simulated judgments, and in no other study of the dataset."""
+    runs = AuditEntry.objects.filter(study__dataset=study.dataset_id, action=AuditAction.SCORED)
+    tried: Set[str] = set()
+    asked: Set[str] = set()
+    for trial_of, details in runs.values_list("study__simulation_of", "details"):
+        metrics = details.get("metrics", ())
+        names = set(scored) if metrics == "all" else set(metrics)
+        tried, asked = (tried, asked | names) if trial_of is None else (tried | names, asked)
+    return tried - asked
 
 
 def _list_finished(study: Study, *, level: str, references: str) -> set[str]:

@@ -18,6 +18,8 @@ from studies.analysis.scatter import NoScatter
 from studies.datasets.drafts.api_rows import RowsRefused
 from studies.datasets.drafts.checks import Fault, UploadHasFaults
 from studies.datasets.thumbnails import NoThumbnail
+from studies.design.deviations import DeviationNotConfirmed
+from studies.forms.confirming import CONFIRM
 from studies.publishing.freezing import UnknownReport
 from studies.publishing.report_pages import NoSuchPart
 from studies.scoring.metric_choices import ParametersRefused
@@ -48,7 +50,7 @@ def answer_error(error: Exception, context: Mapping[str, Any]) -> Response | Non
     """Return the response for an exception of a view; None for an unexpected one, which becomes a 500."""
     status = next((code for kind, code in REFUSALS.items() if isinstance(error, kind)), None)
     if status is not None:
-        return _answer(status, detail=str(error), errors=_list_faults(error))
+        return _answer(status, detail=_describe(error), errors=_list_faults(error))
     known = exception_handler(error, context)
     if known is None:
         return None
@@ -65,6 +67,8 @@ def describe_problem(status: int, detail: str) -> dict[str, Any]:
 
 
 def _describe(error: Exception) -> str:
+    if isinstance(error, DeviationNotConfirmed):
+        return f"{error}. To make the change, repeat the request with ?{CONFIRM}=true."
     if isinstance(error, Http404 | PermissionDenied):
         return str(error)
     return str(error.detail) if isinstance(error, APIException) else str(error)
@@ -84,6 +88,8 @@ def _list_faults(error: Exception) -> list[dict[str, str]]:
         return [{"field": name, "message": problem} for name, problem in error.problems.items()]
     if isinstance(error, UploadHasFaults):
         return [_describe_fault(fault) for fault in error.faults]
+    if isinstance(error, DeviationNotConfirmed):
+        return [{"field": each.what, "message": str(each)} for each in error.deviations]
     faults = error.faults if isinstance(error, RowsRefused) else [error] if isinstance(error, ImportFailed) else []
     return [_describe_fault(Fault.of(fault)) for fault in faults]
 

@@ -1,7 +1,6 @@
 """Changes of a design, each stored as a new version; fields that judgments depend on cannot change."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final
 
@@ -11,18 +10,19 @@ from django.db.models import Max
 from studies.access.audit import Actor, record_change
 from studies.design.completeness import list_missing
 from studies.design.design_files import check_sense
+from studies.design.design_history import Change, compare_designs
+from studies.design.deviations import NOT_CONFIRMED, Confirmation, confirm_change, list_design_deviations
 from studies.design.study_design import StudyDesign, keep_secrets
 from studies.design.versions import load_newest_version
 from studies.enums import AuditAction, StudyState
 from studies.models import Rater, Slot, StoppingLook, Study, StudyVersion
 from studies.shared.errors import Refusal, SourceLocation
+from studies.shared.text import unify_line_ends
 
 WHAT_IS_JUDGED: Final = ("question", "scale", "slider", "allows_no_preference")
 """The fields that give a value its meaning, which cannot change once there may be judgments."""
 
 _BEGINNING: Final = "the design"
-_NOT_SHOWN: Final = "(set, not shown)"
-_NOT_SHOWN_EITHER: Final = "(changed, not shown)"
 
 
 class CannotChangeDesign(Refusal):
@@ -31,15 +31,6 @@ class CannotChangeDesign(Refusal):
     def __init__(self, field: str, reason: str) -> None:
         self.field = field
         super().__init__(reason)
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One field that differs between two designs, by its dotted path, such as `pay.reward`."""
-
-    field: str
-    before: str
-    after: str
 
 
 def list_frozen_fields(study: Study) -> dict[str, str]:
@@ -63,52 +54,47 @@ def list_frozen_fields(study: Study) -> dict[str, str]:
 
 @transaction.atomic
 def change_design(
-    study: Study, *, changes: Mapping[str, Any], now: datetime, actor: Actor, user: Any | None = None
+    study: Study,
+    *,
+    changes: Mapping[str, Any],
+    now: datetime,
+    actor: Actor,
+    user: Any | None = None,
+    confirmation: Confirmation = NOT_CONFIRMED,
 ) -> StudyVersion | None:
     """Create a version with changed fields; return it, or None if nothing differs.
 
     Args:
         changes: Field of `StudyDesign` -> value as in its JSON; parts such as `pay` must be complete, except that a
             secret field of a part keeps its value if it is not given.
+        confirmation: Whether a change of a declared field is confirmed, if the study is preregistered.
 
     Raises:
         ImportFailed: A value is invalid; the message names the field.
         CannotChangeDesign: The state of the study does not allow it, or the study could not be open with this design.
+        DeviationNotConfirmed: It deviates from the preregistration and is not confirmed.
     """
     # Lock the study, so that concurrent changes create consecutive versions.
     study = Study.objects.select_for_update().get(pk=study.pk)
     newest = load_newest_version(study)
     old = StudyDesign.from_json(newest.design)
-    new = StudyDesign.from_json({**old.to_json(), **keep_secrets(changes, known=old)})
+    new = StudyDesign.from_json({**old.to_json(), **_unify(keep_secrets(changes, known=old))})
     check_sense(new, SourceLocation(_BEGINNING))
     differing = compare_designs(old, new)
     if not differing:
         return None
     _check_allowed(study, new, differing)
+    fields = sorted({change.field for change in differing})
+    deviating = confirm_change(
+        study, lambda declared: list_design_deviations(declared, new, fields=fields), confirmation=confirmation
+    )
     number = (StudyVersion.objects.filter(study=study).aggregate(last=Max("number"))["last"] or 0) + 1
     version = StudyVersion.objects.create(
         study=study, number=number, design=new.to_json(), created_at=now, created_by=user
     )
-    fields = sorted({change.field for change in differing})
-    details = {"was": newest.number, "is": number, "fields": fields}
+    details = {"was": newest.number, "is": number, "fields": fields, **deviating}
     record_change(study, actor=actor, action=AuditAction.DESIGNED, now=now, details=details)
     return version
-
-
-def compare_designs(before: StudyDesign, after: StudyDesign) -> tuple[Change, ...]:
-    """Return the fields that differ in the order of the design, then the secret ones without their values."""
-    old, new = (dict(_flatten(design.to_public_json())) for design in (before, after))
-    was, now = before.list_secrets(), after.list_secrets()
-    secret = [name for name in {**was, **now} if was.get(name) != now.get(name)]
-    names = dict.fromkeys((*old, *new, *secret))
-    for name in secret:
-        old[name] = _NOT_SHOWN if name in was else ""
-        new[name] = (_NOT_SHOWN_EITHER if name in was else _NOT_SHOWN) if name in now else ""
-    return tuple(
-        Change(name, before=old.get(name, ""), after=new.get(name, ""))
-        for name in names
-        if old.get(name, "") != new.get(name, "")
-    )
 
 
 def _check_allowed(study: Study, new: StudyDesign, differing: tuple[Change, ...]) -> None:
@@ -127,19 +113,10 @@ def _check_allowed(study: Study, new: StudyDesign, differing: tuple[Change, ...]
         raise CannotChangeDesign("", f"The study is open, but would have no {', no '.join(missing)}.")
 
 
-def _flatten(data: Mapping[str, Any], *, above: str = "") -> Iterator[tuple[str, str]]:
-    for name, value in data.items():
-        if isinstance(value, Mapping):
-            yield from _flatten(value, above=f"{above}{name}.")
-        else:
-            yield f"{above}{name}", _write(value)
-
-
-def _write(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
+def _unify(value: Any) -> Any:
+    """Return a value of JSON in which all texts have line feeds only."""
+    if isinstance(value, Mapping):
+        return {name: _unify(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple):
-        return "\n".join(f"{point['value']:g} {point['label']}" for point in value)
-    return f"{value:g}" if isinstance(value, float) else str(value)
+        return [_unify(each) for each in value]
+    return unify_line_ends(value) if isinstance(value, str) else value

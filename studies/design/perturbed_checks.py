@@ -22,6 +22,7 @@ from metrics_plugins.text.distortions import (
     draw_replaced_words,
 )
 from studies.access.audit import COMMAND_LINE, Actor, record_change
+from studies.design.deviations import NOT_CONFIRMED, Confirmation, Deviation, confirm_change
 from studies.design.study_design import StudyDesign
 from studies.design.versions import load_newest_version
 from studies.enums import PERTURBED, AuditAction, TaskKind, TaskRole
@@ -66,6 +67,7 @@ def add_perturbed_checks(
     now: datetime,
     distortions: Sequence[Distortion] = DISTORTIONS,
     actor: Actor = COMMAND_LINE,
+    confirmation: Confirmation = NOT_CONFIRMED,
 ) -> AddedChecks:
     """Add gold tasks to a draft, each with a distorted caption of a main item and no expected value.
 
@@ -80,12 +82,16 @@ def add_perturbed_checks(
         now: When.
         distortions: The distortions to apply.
         actor: The account for the audit log.
+        confirmation: Whether to add them even if the study is preregistered, since its items then change.
 
     Raises:
+        DeviationNotConfirmed: The study is preregistered, and this is not confirmed.
         CannotPerturb: The study has started, is of another kind, has such checks already or too few captions.
     """
     locked = Study.objects.select_for_update().get(pk=study.pk)
     _check_study(locked)
+    deviation = Deviation("items", preregistered="without them", now=f"{number} checks with perturbed captions")
+    deviating = confirm_change(locked, lambda _: [deviation], confirmation=confirmation)
     if number < 1 or not distortions or len(set(distortions)) != len(distortions):
         raise CannotPerturb(
             f"at least one check, and each distortion once, are required, got {number} and {distortions}"
@@ -100,7 +106,8 @@ def add_perturbed_checks(
     names = [_name_system(ruined.distortion) for ruined in found]
     every = StudyDesign.from_json(load_newest_version(locked).design).checks.every
     n_checks = {name: names.count(name) for name in dict.fromkeys(names)}
-    record_change(locked, actor=actor, action=AuditAction.CHECKS_ADDED, now=now, details={"checks": n_checks})
+    details = {"checks": n_checks, **deviating}
+    record_change(locked, actor=actor, action=AuditAction.CHECKS_ADDED, now=now, details=details)
     return AddedChecks(locked.name, n_checks, every)
 
 

@@ -2,16 +2,22 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
 
 from studies.access.audit import Actor, record_change
-from studies.design.changes import compare_designs
+from studies.design.deviations import (
+    Confirmation,
+    Deviation,
+    confirm_change,
+    find_preregistration,
+    list_design_deviations,
+)
 from studies.design.study_design import StudyDesign
 from studies.design.versions import load_newest_version
 from studies.enums import AuditAction, TaskRole
@@ -26,8 +32,6 @@ from studies.models import (
     StudyVersion,
 )
 from studies.shared.errors import Refusal
-
-_RULES: Final = "exclusion_rules."
 
 
 class CannotPreregister(Refusal):
@@ -58,26 +62,18 @@ class AnalysisPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Deviation:
-    """One deviation from the preregistration: the subject, the declared value and the actual value."""
-
-    what: str
-    preregistered: str
-    now: str
-
-    def __str__(self) -> str:
-        return f"{self.what}: preregistered {self.preregistered or 'nothing'}, now {self.now or 'nothing'}"
-
-
-@dataclass(frozen=True, slots=True)
 class Analysis:
-    """The choices of an analysis to compare with the plan; None for choices that it does not make."""
+    """The choices of an analysis to compare with the plan; None for choices that it does not make.
+
+    `tried` has the metrics that were only run on simulated judgments, which are no deviation.
+    """
 
     protocol: str | None = None
     metrics: Sequence[str] | None = None
     test: str | None = None
     alpha: float | None = None
     correction: str | None = None
+    tried: Collection[str] = ()
 
 
 @transaction.atomic
@@ -159,11 +155,6 @@ def write_canonical(value: Any) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 
-def find_preregistration(study: Study) -> Preregistration | None:
-    """Return the preregistration in force, which is the newest, since none can be made once the study has begun."""
-    return Preregistration.objects.filter(study=study).order_by("-number").first()
-
-
 def list_deviations(study: Study, *, analysis: Analysis) -> tuple[Deviation, ...]:
     """Return the deviations from the preregistration; empty without a preregistration.
 
@@ -177,21 +168,20 @@ def list_deviations(study: Study, *, analysis: Analysis) -> tuple[Deviation, ...
     declared = json.loads(preregistration.content)
     return (
         *_compare_design(study, declared),
-        *_compare_plan(declared["plan"], analysis),
+        *compare_plan(declared["plan"], analysis),
         *_list_exclusions(study),
     )
 
 
 def _compare_design(study: Study, declared: Mapping[str, Any]) -> Iterator[Deviation]:
     newest = load_newest_version(study)
-    before, after = _read_public(declared["design"]), _read_public(newest.design)
-    for change in compare_designs(before, after):
-        what = "exclusion criterion" if change.field.startswith(_RULES) else "design"
-        name = change.field.removeprefix(_RULES)
-        yield Deviation(f"{what} {name}", preregistered=change.before, now=change.after)
+    after = StudyDesign.from_json(newest.design)
+    found = tuple(list_design_deviations(declared, after))
+    yield from found
     # Raters may have seen a change that was made and undone.
     between = StudyVersion.objects.filter(study=study, number__gt=declared["design_version"])
-    if before == after and any(_read_public(version.design) != before for version in between):
+    designs = (StudyDesign.from_json(version.design) for version in between)
+    if not found and any(any(list_design_deviations(declared, design)) for design in designs):
         yield Deviation(
             "design", f"version {declared['design_version']}", f"version {newest.number}, with identical content"
         )
@@ -199,22 +189,33 @@ def _compare_design(study: Study, declared: Mapping[str, Any]) -> Iterator[Devia
         yield Deviation("items", preregistered=declared["items_digest"][:12], now=digest_items(study)[:12])
 
 
-def _read_public(design: Mapping[str, Any]) -> StudyDesign:
-    return StudyDesign.from_json(design).without_secrets()
-
-
-def _compare_plan(plan: Mapping[str, Any], done: Analysis) -> Iterator[Deviation]:
+def compare_plan(plan: Mapping[str, Any], done: Analysis) -> Iterator[Deviation]:
+    """Yield the choices of an analysis that differ from the declared plan."""
     for name in ("protocol", "test", "alpha", "correction"):
         value = getattr(done, name)
         if value is not None and value != plan[name]:
             yield Deviation(name, preregistered=str(plan[name]), now=str(value))
     if done.metrics is not None:
-        added = sorted(set(done.metrics) - set(plan["metrics"]))
+        added = sorted(set(done.metrics) - {*plan["metrics"], *done.tried})
         left_out = sorted(set(plan["metrics"]) - set(done.metrics))
         if added:
             yield Deviation("metrics added", preregistered=", ".join(plan["metrics"]), now=", ".join(added))
         if left_out and done.metrics:
             yield Deviation("metrics without scores", preregistered=", ".join(left_out), now="")
+
+
+def confirm_metrics(study: Study, metrics: Collection[str], *, confirmation: Confirmation) -> dict[str, Any]:
+    """Return what the audit log has about metrics that are to be run beyond those of the plan; empty if there are none.
+
+    Raises:
+        DeviationNotConfirmed: There are such metrics, and running them is not confirmed.
+    """
+
+    def find_added(declared: Mapping[str, Any]) -> Iterator[Deviation]:
+        plan = declared["plan"]
+        return compare_plan(plan, Analysis(metrics=[*plan["metrics"], *metrics]))
+
+    return confirm_change(study, find_added, confirmation=confirmation)
 
 
 def _list_exclusions(study: Study) -> Iterator[Deviation]:

@@ -5,6 +5,8 @@ from datetime import datetime
 from django.db import transaction
 
 from studies.access.audit import Actor, record_change
+from studies.design.deviations import NOT_CONFIRMED, Confirmation, confirm_change
+from studies.design.preregistration import Analysis, compare_plan
 from studies.design.protocols import ProtocolUnknown, explain_misfit, read_protocol
 from studies.enums import AuditAction
 from studies.models import Study
@@ -12,15 +14,22 @@ from studies.models import Study
 
 @transaction.atomic
 def rename_study(
-    study: Study, *, title: str | None = None, protocol: str | None = None, now: datetime, actor: Actor
+    study: Study,
+    *,
+    title: str | None = None,
+    protocol: str | None = None,
+    now: datetime,
+    actor: Actor,
+    confirmation: Confirmation = NOT_CONFIRMED,
 ) -> bool:
     """Change the title or the protocol of a study, None for no change; return whether anything changed.
 
-    A protocol is about the analysis of judgments and not the questions to raters, so it may change at any time; a
-    preregistered study then has a deviation.
+    A protocol is about the analysis of judgments and not the questions to raters, so it may change at any time. In a
+    preregistered study, a protocol other than the declared one is a deviation, which must be confirmed.
 
     Raises:
         ProtocolUnknown: The protocol does not exist, or is for another kind of study.
+        DeviationNotConfirmed: The protocol deviates from the preregistration and the change is not confirmed.
     """
     locked = Study.objects.select_for_update().get(pk=study.pk)
     if protocol is not None:
@@ -32,6 +41,8 @@ def rename_study(
     if not wanted:
         return False
     details = {name: {"was": getattr(locked, name), "is": value} for name, value in wanted.items()}
+    done = Analysis(protocol=wanted.get("protocol"))
+    details |= confirm_change(locked, lambda declared: compare_plan(declared["plan"], done), confirmation=confirmation)
     for name, value in wanted.items():
         # Update the caller's object too, since it is shown next.
         setattr(study, name, value)

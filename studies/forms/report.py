@@ -27,7 +27,7 @@ class ReportForm(forms.Form):
         label="Metrics",
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="Leave empty for all metrics with scores.",
+        help_text="Leave empty for the preregistered metrics; without a preregistration, for all metrics with scores.",
     )
     method = forms.ChoiceField(
         label="Intervals",

@@ -10,6 +10,7 @@ from django.http import QueryDict
 from metrics_plugins.api import FitsOn
 from metrics_plugins.runtime import FileRoots
 from metrics_plugins.runtime.sandbox import CatalogEntry, FormParameter
+from studies.forms.confirming import ConfirmableForm
 from studies.forms.fields.metric_boxes import MetricBoxes
 from studies.models import Study
 from studies.scoring.metric_choices import ParametersRefused, check_parameters
@@ -24,7 +25,7 @@ class TrainingStudyField(forms.ModelChoiceField):
         return f"{study.title} ({study.name})"
 
 
-class RunForm(forms.Form):
+class RunForm(ConfirmableForm):
     """The metrics of a run, out of those that can score the study; the recommended ones are selected."""
 
     metrics = forms.MultipleChoiceField(label="Metrics", widget=MetricBoxes)

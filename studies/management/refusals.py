@@ -9,6 +9,7 @@ from captioning.api import CaptionerError
 from correlation.errors import CorrelationInputError, UnknownNameError
 from metrics_plugins.api import MetricError
 from metrics_plugins.readers import InputError
+from studies.design.deviations import DeviationNotConfirmed
 from studies.shared.errors import Refusal
 
 REFUSALS = (Refusal, CaptionerError, MetricError, InputError, CorrelationInputError, UnknownNameError)
@@ -20,6 +21,8 @@ class RefusingCommand(BaseCommand):
     def execute(self, *args: Any, **options: Any) -> str | None:
         try:
             return super().execute(*args, **options)
+        except DeviationNotConfirmed as error:
+            raise CommandError(f"{error}. To do it nevertheless, add --confirm-deviation.") from error
         except REFUSALS as error:
             raise CommandError(str(error)) from error
 

@@ -6,6 +6,7 @@ from django.db import IntegrityError, transaction
 
 from studies.access.audit import COMMAND_LINE, Actor, record_change
 from studies.collection.assignment.replacement import give_slots_back, take_slots_again
+from studies.design.deviations import NOT_CONFIRMED, Confirmation, Deviation, confirm_change
 from studies.enums import AuditAction
 from studies.models import Exclusion, Rater
 from studies.shared.errors import Refusal
@@ -24,6 +25,7 @@ def exclude_rater(
     rule: str = "",
     gives_slots_back: bool = False,
     actor: Actor = COMMAND_LINE,
+    confirmation: Confirmation = NOT_CONFIRMED,
 ) -> Exclusion:
     """Exclude a rater from every analysis from now on; return the decision.
 
@@ -35,9 +37,11 @@ def exclude_rater(
         gives_slots_back: Whether other raters should do the rater's tasks: the slots are freed, including that of a
             current task, and the rater's participation ends. Judgments and pay are not affected.
         actor: Who decided, and by which interface.
+        confirmation: Whether a manual exclusion is confirmed, which deviates from any preregistration.
 
     Raises:
         ValueError: The reason is empty.
+        DeviationNotConfirmed: The study is preregistered, and a manual exclusion is not confirmed.
         AlreadyExcluded: An exclusion is in force.
     """
     if not reason.strip():
@@ -51,6 +55,9 @@ def exclude_rater(
                 give_slots_back(made, now=now)
             mark_stale(rater.study, reason="a rater was excluded", now=now)
             details = {"rater": rater.pseudonym, "rule": rule, "reason": reason}
+            if not rule:
+                deviation = Deviation("rater excluded manually", preregistered="", now=f"{rater}: {reason}")
+                details |= confirm_change(rater.study, lambda _: [deviation], confirmation=confirmation)
             if gives_slots_back:
                 details["slots_given_back"] = made.n_slots
             record_change(rater.study, actor=actor, action=AuditAction.EXCLUDED, now=now, details=details)

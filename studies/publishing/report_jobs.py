@@ -22,6 +22,7 @@ from jobs.running_job import JobHandle
 from metrics_plugins.api import MetricError
 from studies.access.audit import COMMAND_LINE, Actor
 from studies.analysis.correlations import StudyObservations, gather_observations
+from studies.analysis.deviations import list_planned_metrics
 from studies.analysis.reports import report_observations
 from studies.enums import Interface
 from studies.models import FrozenReport, Run, ScoringInput, Study
@@ -43,7 +44,7 @@ class ReportChoices:
 
     Attributes:
         protocol: The protocol by name or signature; empty for the study's own.
-        metrics: Ids; empty for all metrics with scores.
+        metrics: Ids; empty for the preregistered metrics, or without a preregistration for all metrics with scores.
         method: The method of the intervals; empty for no intervals.
         clusters: The unit that intervals, and a bootstrap test, resample.
         test: The test of differences; empty for no test.
@@ -137,7 +138,9 @@ def _work(handle: JobHandle) -> None:
 
 def _make(handle: JobHandle, study: Study) -> None:
     choices = ReportChoices.from_json(handle.payload["choices"])
-    gathered = gather_observations(study, protocol=choices.protocol, metrics=choices.metrics or None)
+    # The plan is for the study's own protocol.
+    metrics = choices.metrics or (() if choices.protocol else list_planned_metrics(study))
+    gathered = gather_observations(study, protocol=choices.protocol, metrics=metrics or None)
     if not gathered.metrics:
         raise CorrelationInputError("no installed metric scores what this study judges: there is nothing to report")
 

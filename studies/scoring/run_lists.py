@@ -1,9 +1,9 @@
 """Lists of a study's requested runs and of its stored scores."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models import Count, F, Max, Q, QuerySet, Sum
 
 from metrics_plugins.runtime.sandbox import CatalogEntry
 from studies.enums import RequestState
@@ -113,6 +113,11 @@ def add_inputs(runs: list[Run], dataset: Dataset) -> list[KeptRun]:
 
 def find_signature(entry: CatalogEntry) -> str:
     """Return the signature of the newest scores of an installed metric; "" if there are none."""
-    ending = f"|v:{entry.info.version}"
-    runs = Run.objects.filter(metric=entry.info.id, signature__endswith=ending).order_by("-pk")
-    return runs.values_list("signature", flat=True).first() or ""
+    return list_signatures([entry]).get(entry.info.id, "")
+
+
+def list_signatures(entries: Iterable[CatalogEntry]) -> dict[str, str]:
+    """Return metric -> the signature of its newest scores by the installed version; metrics without any are omitted."""
+    endings = {entry.info.id: f"|v:{entry.info.version}" for entry in entries}
+    runs = Run.objects.filter(metric__in=endings).values_list("metric", "signature").annotate(last=Max("pk"))
+    return {metric: signature for metric, signature, _ in runs.order_by("last") if signature.endswith(endings[metric])}

@@ -14,6 +14,8 @@ from metrics_plugins.runtime.preparing import PreparedMetric
 from metrics_plugins.runtime.sandbox.catalog import describe_registration
 from metrics_plugins.runtime.sessions import AskedMetric, make_backend
 from studies.access.audit import Actor, record_change
+from studies.design.deviations import NOT_CONFIRMED, Confirmation
+from studies.design.preregistration import confirm_metrics
 from studies.design.protocols import find_level, find_rule, read_protocol
 from studies.enums import AuditAction
 from studies.models import Study
@@ -113,6 +115,7 @@ def score_study(
     options: ScoringOptions | None = None,
     watch: Watch | None = None,
     actor: Actor | None = None,
+    confirmation: Confirmation = NOT_CONFIRMED,
 ) -> ScoringReport:
     """Score the dataset of a study; existing scores are not computed again.
 
@@ -126,8 +129,10 @@ def score_study(
         options: How to score.
         watch: Callbacks that report progress and may stop the scoring.
         actor: The account for the audit log; None if the request has been logged already.
+        confirmation: Whether metrics beyond those of the preregistration are confirmed; not needed without `actor`.
 
     Raises:
+        DeviationNotConfirmed: A metric is not among the preregistered ones, and this is not confirmed.
         ScoringFailed: Nothing can be scored as asked.
         ChildStopped: The watch asked to stop.
         UnknownMetric, ProtocolUnknown: There is no such metric or protocol; the message lists those available.
@@ -147,7 +152,10 @@ def score_study(
     disabled = find_disabled(study)
     if actor:
         # Log before scoring: an interrupted run keeps its scores.
-        told = {"metrics": sorted(metrics) or "all", "protocol": protocol}
+        level = find_level(study)
+        enabled = [each.info.id for each in registry if each.info.level is level and each.info.id not in disabled]
+        deviating = confirm_metrics(study, metrics or enabled, confirmation=confirmation)
+        told = {"metrics": sorted(metrics) or "all", "protocol": protocol, **deviating}
         record_change(study, actor=actor, action=AuditAction.SCORED, now=now(), details=told)
     scored, failures, left_out = [], [], []
     for level, selection in inputs:

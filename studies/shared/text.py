@@ -1,9 +1,18 @@
-"""Compares captions as text, and prints durations."""
+"""Compares captions and other texts, and prints durations."""
 
 
 def normalize_space(text: str) -> str:
     """Return the text in the form used for comparison: white space is collapsed to single blanks and stripped."""
     return " ".join(text.split())
+
+
+def unify_line_ends(text: str) -> str:
+    """Return the text with line feeds only, since browsers send a carriage return before each.
+
+    >>> unify_line_ends("one\\r\\ntwo\\rthree")
+    'one\\ntwo\\nthree'
+    """
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def normalize_caption(text: str) -> str:

@@ -13,7 +13,8 @@ from studies.access.audit import Actor
 from studies.analysis.deviations import list_study_deviations
 from studies.analysis.explorer.plots import PARTS as EXPLORED
 from studies.analysis.reports import FORMS
-from studies.design.changes import change_design, compare_designs
+from studies.design.changes import change_design
+from studies.design.design_history import compare_designs
 from studies.design.study_design import StudyDesign
 from studies.design.versions import load_newest_version
 from studies.enums import Interface, PanelKind, RaterOutcome
@@ -27,7 +28,7 @@ from tests.factories.studies import NOW, make_user
 from tests.security.planting import list_secret_models, plant_design, plant_models
 from tests.studies.admin.rows import _make_panel, make_rows
 from tests.studies.api_endpoints import API
-from tests.studies.page_rights import NAME, PAGES, Access, fill, make_address, make_report
+from tests.studies.page_rights import NAME, PAGES, PAY, Access, fill, make_address, make_report
 from tests.studies.people import make_people
 from tests.studies.preregistered import make_preregistration
 from tests.studies.scored import list_items, make_scored_study
@@ -102,8 +103,9 @@ def test_pages_tell_secrets_on_the_form_of_the_design_alone(client, study, plant
     assert found == {("studies:design", role): shown for role in MAY_CHANGE}
 
 
-def test_a_refused_form_of_the_design_tells_secrets_to_who_may_change_it(client, study, planted) -> None:
-    access = Access("", "post", {**NAME, "section": "pay"}, data={"currency": "nothing"})
+@pytest.mark.parametrize("data", [{"currency": "nothing"}, PAY], ids=["invalid", "deviation to confirm"])
+def test_a_refused_form_of_the_design_tells_secrets_to_who_may_change_it(client, study, planted, data) -> None:
+    access = Access("", "post", {**NAME, "section": "pay"}, data=data)
 
     found = walk(client, study, planted, [("studies:design_section", access)])
 
@@ -172,7 +174,7 @@ def test_raters_see_a_code_at_their_end_alone(client) -> None:
 
 
 COMMANDS = {
-    "add_perturbed_checks": ["study --number 1 --distortions rc"],
+    "add_perturbed_checks": ["study --number 1 --distortions rc --confirm-deviation"],
     "agreement": ["study", "study --json"],
     "caption": ["study-data --captioner object-template --objects {folder}/objects.json"],
     "amt_batch": ["study --out {folder}"],

@@ -182,7 +182,9 @@ PAGES = {
     "jobs:cancel": Access(ACCOUNT, "post", arguments=UPLOAD, answer=404),
     "studies:study": Access(VIEW_STUDY),
     "studies:design": Access(VIEW_STUDY),
-    "studies:design_section": Access(CHANGE_STUDY, "post", {**NAME, "section": "pay"}, data=PAY),
+    "studies:design_section": Access(
+        CHANGE_STUDY, "post", {**NAME, "section": "pay"}, data=PAY | {"confirm_deviation": "on"}
+    ),
     "studies:planner": Access(VIEW_STUDY),
     "studies:preregistration": Access(VIEW_STUDY),
     "studies:preregister": Access(CHANGE_STUDY, "post", data=PLAN),

@@ -9,7 +9,7 @@ from correlation.comparison.multiple import CORRECTIONS
 from studies.analysis.planning import QUESTIONS
 from studies.api.serializers.strictness import object_of, refuse_unknown
 from studies.api.serializers.values import serializer_of
-from studies.design.preregistration import Deviation
+from studies.design.deviations import Deviation
 from studies.forms.analysis.planning import ASSUMED
 from studies.models import Preregistration
 

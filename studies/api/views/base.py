@@ -18,6 +18,7 @@ from rest_framework.views import APIView
 from studies.api.paging import Pages
 from studies.api.serializers.analysis import ProblemSerializer
 from studies.api.serializers.strictness import refuse_unknown
+from studies.forms.confirming import CONFIRM, REASON
 
 PROBLEM = OpenApiResponse(ProblemSerializer, "The error and its location.")
 PAGE = [
@@ -25,6 +26,12 @@ PAGE = [
     OpenApiParameter("page_size", int, description="At most 1,000."),
 ]
 
+CONFIRM_DEVIATION = [
+    OpenApiParameter(
+        CONFIRM, bool, description="Make the change even if it deviates from the preregistration; otherwise 409."
+    ),
+    OpenApiParameter(REASON, str, description="The reason for the deviation, kept in the history."),
+]
 
 _OF_FORMS = ("csrfmiddlewaretoken",)
 """The fields that forms of pages send in addition."""

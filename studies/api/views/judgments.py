@@ -19,7 +19,8 @@ from studies.api.serializers.studies import (
     NewExclusionSerializer,
     RaterSerializer,
 )
-from studies.api.views.base import ApiView, describe, file_of, list_of, send_lines
+from studies.api.views.base import CONFIRM_DEVIATION, ApiView, describe, file_of, list_of, send_lines
+from studies.forms.confirming import read_confirmation
 from studies.models import Rater
 from studies.monitoring.exclusion import exclude_rater, lift_exclusion
 from studies.monitoring.raters import list_raters
@@ -99,6 +100,7 @@ class ExclusionList(ApiView):
         example={"rater": "rater-1", "reason": "Answered every item within a second."},
         answer=ExclusionSerializer,
         status=201,
+        parameters=CONFIRM_DEVIATION,
     )
     def post(self, request: Request, name: str) -> Response:
         study = fetch_study(request, name, CHANGE_STUDY)
@@ -110,6 +112,7 @@ class ExclusionList(ApiView):
             gives_slots_back=given["gives_slots_back"],
             now=timezone.now(),
             actor=make_actor(request),
+            confirmation=read_confirmation(request.query_params),
         )
         return Response(ExclusionSerializer(made).data, status=201)
 

@@ -15,8 +15,9 @@ from studies.api.serializers.monitoring import (
     StoppingRuleSerializer,
     StoppingSerializer,
 )
-from studies.api.views.base import ApiView, describe, is_on, list_of
+from studies.api.views.base import CONFIRM_DEVIATION, ApiView, describe, is_on, list_of
 from studies.design.changes import change_design
+from studies.forms.confirming import read_confirmation
 from studies.models import StoppingLook, Study
 from studies.monitoring.live.jobs import load_counts, load_snapshot
 from studies.monitoring.stopping_rules import StoppingState, describe_state, take_look
@@ -59,13 +60,19 @@ class Stopping(ApiView):
         body=StoppingRuleSerializer,
         answer=StoppingSerializer,
         example=_RULE,
+        parameters=CONFIRM_DEVIATION,
     )
     def put(self, request: Request, name: str) -> Response:
         study = fetch_study(request, name, CHANGE_STUDY)
         _declare(request, study, self.read(StoppingRuleSerializer, request).read())
         return Response(StoppingSerializer(_find_state(study)).data)
 
-    @describe("Remove the stopping rule\nData collection then ends when it is complete.", answer=None, status=204)
+    @describe(
+        "Remove the stopping rule\nData collection then ends when it is complete.",
+        answer=None,
+        status=204,
+        parameters=CONFIRM_DEVIATION,
+    )
     def delete(self, request: Request, name: str) -> Response:
         _declare(request, fetch_study(request, name, CHANGE_STUDY), None)
         return Response(status=204)
@@ -98,4 +105,11 @@ def _find_state(study: Study) -> StoppingState | None:
 
 def _declare(request: Request, study: Study, rule: dict[str, Any] | None) -> None:
     actor = make_actor(request)
-    change_design(study, changes={"stopping_rule": rule}, now=timezone.now(), actor=actor, user=actor.user)
+    change_design(
+        study,
+        changes={"stopping_rule": rule},
+        now=timezone.now(),
+        actor=actor,
+        user=actor.user,
+        confirmation=read_confirmation(request.query_params),
+    )

@@ -18,7 +18,7 @@ from studies.api.serializers.studies import (
     StudySerializer,
 )
 from studies.api.serializers.uploads import MissingSerializer, RenameSerializer
-from studies.api.views.base import ApiView, describe, list_of
+from studies.api.views.base import CONFIRM_DEVIATION, ApiView, describe, list_of
 from studies.collection.lifecycle import close_study, open_study
 from studies.datasets.drafts.api_rows import draft_rows
 from studies.datasets.importing.given import import_rows
@@ -27,6 +27,7 @@ from studies.design.renaming import rename_study
 from studies.design.study_facts import StudyFacts, load_facts
 from studies.design.study_lists import StudySummary, summarize_studies
 from studies.enums import StudyState, TaskKind
+from studies.forms.confirming import read_confirmation
 from studies.models import Study
 from studies.rules import CHANGE_STUDY
 
@@ -148,11 +149,18 @@ class StudyDetail(ApiView):
         body=RenameSerializer,
         example={"title": "Which captions do people prefer?"},
         answer=StudyDetailSerializer,
+        parameters=CONFIRM_DEVIATION,
     )
     def patch(self, request: Request, name: str) -> Response:
         study = fetch_study(request, name, CHANGE_STUDY)
         given = self.read(RenameSerializer, request).validated_data
-        rename_study(study, **given, now=timezone.now(), actor=make_actor(request))
+        rename_study(
+            study,
+            **given,
+            now=timezone.now(),
+            actor=make_actor(request),
+            confirmation=read_confirmation(request.query_params),
+        )
         return show_detail(request, study)
 
 

@@ -1,7 +1,7 @@
 """The form for the plan of the analysis, declared before the first judgment."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from django import forms
 
@@ -15,6 +15,21 @@ from studies.forms.fields.suggesting import SuggestedInput
 from studies.models import Study
 from studies.scoring.plugins.catalog import load_catalog
 from studies.scoring.requested_runs.requests import list_scorable
+from studies.scoring.run_lists import list_signatures
+from studies.shared.text import unify_line_ends
+
+_TESTS: Final = {
+    "perm-both": "swaps the scores of the two metrics for single captions; treats captions of one image as independent",
+    "perm-input": "swaps them for whole images, since errors of captions of one image are correlated; the safe choice",
+    "perm-system": "swaps them for whole systems, to conclude on other systems",
+    "bootstrap": "resamples images and computes the difference again; for a hundred images or more",
+    "williams": "a formula for two Pearson correlations with the same judgments, for independent captions",
+}
+_CORRECTIONS: Final = {
+    "holm": "limits the probability of any false finding among all pairs of metrics",
+    "bh": "limits the proportion of false ones among the findings (Benjamini and Hochberg), and so finds more",
+    "none": "no correction; with ten independent tests at level .05, the probability of a false finding is .40",
+}
 
 
 class MetricsField(forms.MultipleChoiceField):
@@ -42,21 +57,38 @@ class PreregistrationForm(forms.Form):
     """What will be computed, and when the study ends."""
 
     protocol = forms.CharField(
-        max_length=500, widget=SuggestedInput, help_text="The name of a protocol, or a full signature."
+        max_length=500,
+        widget=SuggestedInput,
+        help_text="How judgments and scores become one number: which captions, references and coefficient. "
+        "The name of a protocol, or a full signature.",
     )
     coefficient = forms.CharField(
-        max_length=50, widget=SuggestedInput, help_text="The primary coefficient, one of those in the protocol."
+        max_length=50,
+        widget=SuggestedInput,
+        help_text="The primary coefficient, on which the conclusion rests. One of those in the protocol.",
     )
     metrics = MetricsField(
-        help_text="The metrics to compare. All installed metrics that can score this study are listed."
+        help_text="The metrics to compare: as few as the question needs, since each makes differences harder to find. "
+        "All installed metrics that can score this study are listed."
     )
-    test = forms.ChoiceField(label="Significance test", choices=[(name, name) for name in TESTS])
+    test = forms.ChoiceField(
+        label="Significance test",
+        choices=[(name, f"{name}: {_TESTS[name]}") for name in TESTS],
+        widget=forms.RadioSelect,
+        initial="perm-both",
+        help_text="How it is decided whether two metrics differ by more than chance.",
+    )
     alpha = forms.FloatField(
         label="Significance level", min_value=0.0001, max_value=0.5, initial=0.05,
         widget=forms.NumberInput(attrs={"step": "any"}),
+        help_text="The probability, if two metrics are equally good, of finding a difference all the same.",
     )  # fmt: skip
     correction = forms.ChoiceField(
-        label="Correction for multiple comparisons", choices=[(name, name) for name in CORRECTIONS]
+        label="Correction for multiple comparisons",
+        choices=[(name, f"{name}: {_CORRECTIONS[name]}") for name in CORRECTIONS],
+        widget=forms.RadioSelect,
+        initial="holm",
+        help_text="All pairs of metrics are tested, so that some differ by chance.",
     )
     stopping_rule = forms.CharField(
         label="End of data collection",
@@ -68,10 +100,15 @@ class PreregistrationForm(forms.Form):
     def __init__(self, *args: Any, study: Study, **kwargs: Any) -> None:
         self.study = study
         super().__init__(*args, initial={"protocol": study.protocol, "coefficient": _propose(study)}, **kwargs)
-        infos = [entry.info for entry in list_scorable(study, load_catalog())]
+        entries = list_scorable(study, load_catalog())
+        infos = [entry.info for entry in entries]
         self.fields["metrics"].choices = [(info.id, f"{info.id} ({info.title})") for info in infos]
         protocols = [name for name, each in PROTOCOLS.items() if not explain_misfit(each, kind=study.kind)]
         self.fields["protocol"].widget.suggestions = [(name, name) for name in protocols]
+        self.protocols = [PROTOCOLS[name] for name in protocols]
+        """The protocols that fit the study."""
+        self.signatures = sorted(list_signatures(entries).items())
+        """Metric and signature, for those of the offered metrics that have scores."""
         self.fields["coefficient"].widget.suggestions = _list_coefficients(study, protocols)
 
     def clean_protocol(self) -> str:
@@ -83,6 +120,9 @@ class PreregistrationForm(forms.Form):
         if misfit:
             raise forms.ValidationError(f"{self.study.get_kind_display()}: {misfit}, got {text}")
         return text
+
+    def clean_stopping_rule(self) -> str:
+        return unify_line_ends(self.cleaned_data["stopping_rule"])
 
     def clean_metrics(self) -> tuple[str, ...]:
         return tuple(self.cleaned_data["metrics"])

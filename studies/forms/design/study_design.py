@@ -21,6 +21,7 @@ from studies.design.study_design import (
     StudyDesign,
 )
 from studies.enums import PanelKind, RaterOutcome, TaskKind
+from studies.forms.confirming import ConfirmableForm
 from studies.shared.errors import ImportFailed, SourceLocation
 from studies.shared.schemas import read_value
 
@@ -49,7 +50,7 @@ def _amount(label: str, *, hint: str = "", most: float = 10_000_000) -> forms.Fl
     return forms.FloatField(label=label, min_value=0, max_value=most, help_text=hint, widget=widget)
 
 
-class SectionForm(forms.Form):
+class SectionForm(ConfirmableForm):
     """One section of a design.
 
     Class attributes:

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from metrics_plugins.text.distortions import Distortion
 from studies.design.perturbed_checks import DISTORTIONS, add_perturbed_checks
+from studies.management.confirming import add_confirmation_arguments, read_confirmation
 from studies.management.printing.results import find_study, split_names
 from studies.management.refusals import RefusingCommand
 
@@ -21,6 +22,7 @@ class Command(RefusingCommand):
         every = ",".join(DISTORTIONS)
         parser.add_argument("--distortions", default=every, metavar="A,B", help="default: %(default)s")
         parser.add_argument("--seed", type=int, default=0, help="seed of the random sample (default: %(default)s)")
+        add_confirmation_arguments(parser)
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         study = find_study(chosen["study"])
@@ -31,7 +33,12 @@ class Command(RefusingCommand):
         distortions = [Distortion(name) for name in names]
         rng = np.random.default_rng(chosen["seed"])
         added = add_perturbed_checks(
-            study, number=chosen["number"], rng=rng, now=timezone.now(), distortions=distortions
+            study,
+            number=chosen["number"],
+            rng=rng,
+            now=timezone.now(),
+            distortions=distortions,
+            confirmation=read_confirmation(chosen),
         )
         for system, number in added.n_checks.items():
             self.stdout.write(f"{added.study}: checks with captions of {system}: {number}")

@@ -5,6 +5,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
+from studies.analysis.deviations import list_planned_metrics
 from studies.analysis.reports import report_observations
 from studies.management.printing.results import add_protocol_arguments, find_study, gather_chosen
 from studies.management.refusals import RefusingCommand
@@ -29,6 +30,8 @@ class Command(RefusingCommand):
     def handle(self, *args: Any, **chosen: Any) -> None:
         study = find_study(chosen["study"])
         with watch_steps() as watch:
+            if not (chosen["metrics"] or chosen["protocol"] or chosen["option"]):
+                chosen = {**chosen, "metrics": ",".join(list_planned_metrics(study))}
             gathered = gather_chosen(study, chosen)
             if not gathered.metrics:
                 raise CommandError("no installed metric scores what this study judges: there is nothing to report")

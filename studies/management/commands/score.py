@@ -8,6 +8,7 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from studies.access.audit import COMMAND_LINE
+from studies.management.confirming import add_confirmation_arguments, read_confirmation
 from studies.management.printing.results import add_protocol_arguments, find_study, print_report, split_names
 from studies.management.refusals import RefusingCommand
 from studies.management.scoring_options import read_scoring_options
@@ -27,6 +28,7 @@ class Command(RefusingCommand):
         parser.add_argument("--param", action="append", default=[], metavar="METRIC.NAME=VALUE", help="set a parameter")
         parser.add_argument("--device", default="cpu", help="device for neural networks: cpu, cuda, mps (default: cpu)")
         parser.add_argument("--all-systems", action="store_true", help="print the scores of more than ten systems")
+        add_confirmation_arguments(parser)
         parser.add_argument("--chunk-size", type=int, default=ScoringOptions().chunk_size, metavar="ROWS")
 
     def handle(self, *args: Any, **chosen: Any) -> None:
@@ -40,6 +42,7 @@ class Command(RefusingCommand):
                 options=read_scoring_options(chosen),
                 watch=progress,
                 actor=COMMAND_LINE,
+                confirmation=read_confirmation(chosen),
             )
         self.stdout.write(print_report(report, has_all_systems=chosen["all_systems"]))
         if report.failures:

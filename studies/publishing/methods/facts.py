@@ -12,7 +12,8 @@ from correlation.agreement.measures import measure_agreement
 from correlation.reports import Report
 from studies.analysis.agreement import choose_coefficients
 from studies.analysis.correlations import StudyObservations
-from studies.design.preregistration import Analysis, Deviation, find_preregistration, list_deviations
+from studies.design.deviations import Deviation, find_preregistration
+from studies.design.preregistration import Analysis, list_deviations
 from studies.design.protocols import read_protocol
 from studies.design.study_design import StudyDesign
 from studies.enums import RaterOutcome, TaskKind, TaskRole

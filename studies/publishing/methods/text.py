@@ -12,18 +12,15 @@ from studies.publishing.methods.facts import Facts
 from studies.publishing.methods.vocabulary import (
     AGREEMENTS,
     CORRECTIONS,
-    LEVELS,
     METHODS,
     PANELS,
-    RATINGS,
-    REFERENCES,
     SOFTWARE,
     TASKS,
     TESTS,
-    TIES,
     TO_FILL,
     count,
     describe_captioner,
+    describe_protocol,
     join,
 )
 
@@ -208,14 +205,9 @@ def _write_analysis(facts: Facts, report: Report) -> str:
 
 
 def _tell_protocol(protocol: Protocol, *, against: str) -> str:
-    measures = [f"{TITLES[each.coefficient]} {LEVELS[each.level]}" for each in protocol.measures]
-    rule = protocol.references
-    references = REFERENCES[rule.kind].format(name=rule.name, size=rule.size, n_draws=rule.n_draws)
-    ties = f"; {TIES[protocol.ties]}" if protocol.ties else ""
     rows = " Candidates that are among the references of their image were excluded."
     return (
-        f"Metrics were compared with {against} under protocol {protocol.reference}: {join(measures)}{ties}. "
-        f"{RATINGS.get(protocol.ratings, f'Judgments were aggregated by {protocol.ratings}')}. {references}."
+        f"Metrics were compared with {against} under protocol {protocol.reference}: {describe_protocol(protocol)}"
         + (rows if protocol.drop_candidates_in_references else "")
     )
 

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from correlation.protocols.recipe import Protocol
+from correlation.reports.layout import TITLES
 from studies.enums import PanelKind, TaskKind
 
 TO_FILL = "[TO FILL: {}]"
@@ -106,6 +108,16 @@ def count(number: int, thing: str, things: str = "") -> str:
 def join(parts: list[str]) -> str:
     """Return a list in words: `a`, `a and b`, `a, b and c`."""
     return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+def describe_protocol(protocol: Protocol) -> str:
+    """Return sentences on the coefficients, the judgments and the references of a protocol."""
+    measures = [f"{TITLES[each.coefficient]} {LEVELS[each.level]}" for each in protocol.measures]
+    rule = protocol.references
+    references = REFERENCES[rule.kind].format(name=rule.name, size=rule.size, n_draws=rule.n_draws)
+    ties = f"; {TIES[protocol.ties]}" if protocol.ties else ""
+    ratings = RATINGS.get(protocol.ratings, f"Judgments were aggregated by {protocol.ratings}")
+    return f"{join(measures)}{ties}. {ratings}. {references}."
 
 
 def describe_captioner(record: Mapping[str, Any]) -> str:

@@ -17,6 +17,8 @@ from metrics_plugins.api import FitsOn, Input, Level
 from metrics_plugins.api.resources import explain_missing, find_missing
 from metrics_plugins.runtime.sandbox import Catalog, CatalogEntry
 from studies.access.audit import Actor, record_change
+from studies.design.deviations import NOT_CONFIRMED, Confirmation
+from studies.design.preregistration import confirm_metrics
 from studies.design.protocols import find_level
 from studies.enums import AuditAction, Interface, RequestState
 from studies.models import Dataset, Judgment, Reference, RequestedMetric, ScoringRequest, Study
@@ -63,6 +65,7 @@ def request_scoring(
     now: datetime,
     own_protocol: bool = False,
     judging: Study | None = None,
+    confirmation: Confirmation = NOT_CONFIRMED,
 ) -> ScoringRequest:
     """Request a run; it starts when a background worker is free.
 
@@ -74,8 +77,10 @@ def request_scoring(
         now: The time.
         own_protocol: Score only the inputs of the study's own protocol, not those of all studies of the dataset.
         judging: Another study, readable by the actor, to train metrics that learn from judgments on.
+        confirmation: Whether metrics beyond those of the preregistration are confirmed.
 
     Raises:
+        DeviationNotConfirmed: A metric is not among the preregistered ones, and this is not confirmed.
         RequestRefused: A run of this study is under way, the account has too many jobs, a metric cannot score it or
             lacks something that is not installed, or no metric can be trained on the other study.
         UnknownMetric: There is no such metric.
@@ -99,6 +104,7 @@ def request_scoring(
         _check_judging(judging, level, [catalog.get(name) for name in wanted])
     protocol = study.protocol if own_protocol else ""
     costs = estimate_costs(study, map(catalog.get, wanted), protocol=protocol)
+    deviating = confirm_metrics(study, wanted, confirmation=confirmation)
     request = _create(study, protocol=protocol, judging=judging, actor=actor, now=now)
     RequestedMetric.objects.bulk_create(
         RequestedMetric(request=request, metric=name, params=params[name], estimated_seconds=costs.get(name))
@@ -106,6 +112,7 @@ def request_scoring(
     )
     details = {"run": request.pk, "metrics": {name: params[name] for name in sorted(wanted)}, "protocol": protocol}
     details |= {"judgments": judging.name} if judging else {}
+    details |= deviating
     record_change(study, actor=actor, action=AuditAction.SCORED, now=now, details=details)
     _queue(request, actor=actor, now=now)
     return request

@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from studies.analysis.deviations import list_study_deviations
+from studies.design.deviations import list_confirmed
 from studies.design.preregistration import CannotPreregister, has_begun, preregister_study
 from studies.forms.design.preregistration import PreregistrationForm
 from studies.models import Preregistration, Study
@@ -70,5 +71,6 @@ def _render(request: HttpRequest, study: Study, form: PreregistrationForm, *, st
         if declared
         else [],
         "deviations": list_study_deviations(study),
+        "confirmed": list_confirmed(kept[0]) if kept else [],
     }
     return render(request, "studies/preregistration.html", context, status=status)

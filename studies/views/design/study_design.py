@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from studies.design.changes import CannotChangeDesign, change_design, list_frozen_fields
 from studies.design.completeness import list_missing
 from studies.design.design_history import list_design_steps
+from studies.design.deviations import DeviationNotConfirmed
 from studies.design.study_facts import load_facts
 from studies.enums import StudyState
 from studies.forms.design.study_design import SECTIONS, SectionForm, make_sections
@@ -48,8 +49,16 @@ def change_section(request: HttpRequest, name: str, section: str) -> HttpRespons
 def _save(request: HttpRequest, study: Study, form: SectionForm) -> bool:
     try:
         version = change_design(
-            study, changes=form.list_changes(), now=timezone.now(), actor=make_actor(request), user=request.user
+            study,
+            changes=form.list_changes(),
+            now=timezone.now(),
+            actor=make_actor(request),
+            user=request.user,
+            confirmation=form.confirmation,
         )
+    except DeviationNotConfirmed as error:
+        form.unconfirmed = error
+        return False
     except ImportFailed as error:
         form.tell(error.location.field if isinstance(error.location, SourceLocation) else "", f"This {error.rule}.")
         return False

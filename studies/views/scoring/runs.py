@@ -17,6 +17,7 @@ from jobs.page_fragment import describe_job
 from jobs.requests import find_job
 from metrics_plugins.api import MetricError
 from studies.access.visibility import visible_studies
+from studies.design.deviations import DeviationNotConfirmed
 from studies.enums import RequestState
 from studies.forms.runs import ParametersForm, RunForm, SwitchForm, select_metrics
 from studies.models import ScoringRequest, Study
@@ -67,8 +68,15 @@ def start_run(request: HttpRequest, name: str) -> HttpResponse:
     if form.is_valid():
         try:
             started = request_scoring(
-                study, catalog=catalog, actor=make_actor(request), now=timezone.now(), **form.cleaned_data
+                study,
+                catalog=catalog,
+                actor=make_actor(request),
+                now=timezone.now(),
+                confirmation=form.confirmation,
+                **form.cleaned_data,
             )
+        except DeviationNotConfirmed as error:
+            form.unconfirmed = error
         except (RequestRefused, MetricError, CorrelationInputError) as error:
             form.add_error(None, str(error))
         else:

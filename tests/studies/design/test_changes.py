@@ -8,12 +8,10 @@ from studies.access.audit import Actor
 from studies.collection.lifecycle import close_study, open_study
 from studies.design.changes import (
     CannotChangeDesign,
-    Change,
     change_design,
-    compare_designs,
     list_frozen_fields,
 )
-from studies.design.design_history import list_design_steps
+from studies.design.design_history import Change, compare_designs, list_design_steps
 from studies.design.study_design import ExclusionRules, Panel, Pay, Qualification, ScalePoint, Slider, StudyDesign
 from studies.design.versions import load_newest_version
 from studies.enums import Interface, PanelKind, RaterOutcome, TaskKind

@@ -13,11 +13,11 @@ from studies.collection.arrival.raters import join_study
 from studies.collection.assignment import lease_task
 from studies.collection.lifecycle import open_study
 from studies.design.changes import change_design
+from studies.design.deviations import Confirmation, Deviation
 from studies.design.preregistration import (
     Analysis,
     AnalysisPlan,
     CannotPreregister,
-    Deviation,
     digest_items,
     list_deviations,
     preregister_study,
@@ -62,7 +62,8 @@ def _join(study):
 
 
 def _change(study, **changes):
-    change_design(study, changes=changes, now=NOW, actor=Actor(None, Interface.PAGE))
+    actor, confirmed = Actor(None, Interface.PAGE), Confirmation(is_given=True)
+    change_design(study, changes=changes, now=NOW, actor=actor, confirmation=confirmed)
 
 
 def test_preregistration_is_canonical_and_carries_its_digest() -> None:
@@ -244,9 +245,9 @@ def test_raters_left_out_by_hand_are_deviations_and_by_rule_are_not() -> None:
     open_study(study, now=NOW)
     first, second, third = (_join(study) for _ in range(3))
 
-    exclude_rater(first, reason="He said so.", now=NOW)
+    exclude_rater(first, reason="He said so.", now=NOW, confirmation=Confirmation(is_given=True))
     exclude_rater(second, reason="3 of 3 failed", rule="failed_checks", now=NOW)
-    exclude_rater(third, reason="A mistake.", now=NOW)
+    exclude_rater(third, reason="A mistake.", now=NOW, confirmation=Confirmation(is_given=True))
     lift_exclusion(third, now=NOW)
 
     assert list_study_deviations(study) == (Deviation("rater excluded manually", "", f"{first}: He said so."),)

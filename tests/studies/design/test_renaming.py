@@ -4,6 +4,7 @@ import pytest
 
 from studies.access.audit import Actor
 from studies.analysis.deviations import list_study_deviations
+from studies.design.deviations import Confirmation, DeviationNotConfirmed, find_registration
 from studies.design.preregistration import AnalysisPlan, preregister_study
 from studies.design.protocols import ProtocolUnknown
 from studies.design.renaming import rename_study
@@ -55,8 +56,21 @@ def test_another_protocol_than_registered_departs():
     plan = AnalysisPlan("flickr8k-expert@1", "kendall-c", ("length",), "perm-both", 0.05, "holm", "When done.")
     preregister_study(study, plan=plan, now=NOW, actor=SOMEBODY)
 
-    rename_study(study, protocol="flickr8k-cf@1", now=NOW, actor=SOMEBODY)
+    with pytest.raises(DeviationNotConfirmed, match="protocol: preregistered flickr8k-expert@1, now flickr8k-cf@1"):
+        rename_study(study, protocol="flickr8k-cf@1", now=NOW, actor=SOMEBODY)
+    assert (study.protocol, list_study_deviations(study)) == ("flickr8k-expert@1", ())
+    rename_study(study, title="Another title", now=NOW, actor=SOMEBODY)
+    assert find_registration(study).has_deviations is False
+    confirmed = Confirmation(is_given=True, reason="A new version.")
+    rename_study(study, protocol="flickr8k-cf@1", now=NOW, actor=SOMEBODY, confirmation=confirmed)
 
+    assert find_registration(study).has_deviations is True
+    assert AuditEntry.objects.first().details == {
+        "protocol": {"was": "flickr8k-expert@1", "is": "flickr8k-cf@1"},
+        "deviates_from": 1,
+        "deviations": ["protocol"],
+        "deviation_reason": "A new version.",
+    }
     assert [str(each) for each in list_study_deviations(study)] == [
         "protocol: preregistered flickr8k-expert@1, now flickr8k-cf@1"
     ]

@@ -18,6 +18,7 @@ from studies.models import AuditEntry, FrozenReport, Study
 from studies.publishing.methods.facts import collect_facts
 from studies.publishing.report_jobs import ReportChoices, list_requests, list_scored_metrics, request_report
 from tests.factories.studies import NOW, make_member, make_user
+from tests.studies.preregistered import make_preregistration
 from tests.studies.rated import make_rated_study
 
 CHOICES = ReportChoices(metrics=("length", "rouge-l"), method="percentile", clusters=("images",), resamples=20, seed=5)
@@ -130,3 +131,15 @@ def test_choices_become_requests():
 def test_metrics_with_scores_are_listed():
     assert list_scored_metrics(make_rated_study()) == ["length", "rouge-l"]
     assert list_scored_metrics(make_rated_study("unscored", score=False)) == []
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("metrics", [(), ("length", "rouge-l")])
+def test_preregistered_metrics_are_reported_unless_others_are_chosen(metrics):
+    study = make_rated_study()
+    make_preregistration(study)
+
+    request_report(study, ReportChoices(metrics=metrics), actor=Actor(make_user("owner"), Interface.PAGE), now=NOW)
+    work()
+
+    assert [each["id"] for each in loads(FrozenReport.objects.get().content)["metrics"]] == list(metrics or ("length",))

@@ -18,10 +18,10 @@ PAGE = "/studies/rated/"
 COMPUTED = ("", "explore/", "disagreements/")
 N_QUERIES = {
     # Part of the study -> cold, and warm. Cold: what a worker is asked for is looked up in one and queued in three.
-    "": (26, 18),
-    "explore/": (15, 11),
-    "disagreements/": (15, 13),
-    "monitoring/": (13, 4),
+    "": (27, 19),
+    "explore/": (16, 12),
+    "disagreements/": (16, 14),
+    "monitoring/": (14, 5),
 }
 COMPUTING = "so this is being computed in the background"
 COUNTING = "so they are being counted in the background"

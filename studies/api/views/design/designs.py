@@ -6,10 +6,11 @@ from rest_framework.response import Response
 
 from studies.api.fetch import fetch_study, make_actor
 from studies.api.serializers.studies import DesignSerializer, NewDesignSerializer
-from studies.api.views.base import ApiView, describe, list_of
+from studies.api.views.base import CONFIRM_DEVIATION, ApiView, describe, list_of
 from studies.design.changes import change_design
 from studies.design.design_files import read_fields
 from studies.design.versions import list_versions
+from studies.forms.confirming import read_confirmation
 from studies.rules import CHANGE_STUDY
 from studies.shared.errors import SourceLocation
 
@@ -28,6 +29,7 @@ class VersionList(ApiView):
         example={"changes": {"raters_per_task": 3, "pay": {"reward": 1.5, "hourly_wage": 12}}},
         answer=DesignSerializer,
         status=201,
+        parameters=CONFIRM_DEVIATION,
     )
     def post(self, request: Request, name: str) -> Response:
         study = fetch_study(request, name, CHANGE_STUDY)
@@ -35,6 +37,13 @@ class VersionList(ApiView):
             self.read(NewDesignSerializer, request).validated_data["changes"], SourceLocation("the changes")
         )
         actor = make_actor(request)
-        made = change_design(study, changes=changes, now=timezone.now(), actor=actor, user=actor.user)
+        made = change_design(
+            study,
+            changes=changes,
+            now=timezone.now(),
+            actor=actor,
+            user=actor.user,
+            confirmation=read_confirmation(request.query_params),
+        )
         shown = made or list_versions(study).first()
         return Response(DesignSerializer(shown).data, status=201 if made else 200)

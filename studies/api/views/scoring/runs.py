@@ -12,7 +12,8 @@ from rest_framework.response import Response
 
 from studies.api.fetch import fetch_study, list_studies, make_actor
 from studies.api.serializers.runs import NewRunSerializer, RunDetailSerializer, RunSerializer, ScoredSerializer
-from studies.api.views.base import ApiView, describe, list_of
+from studies.api.views.base import CONFIRM_DEVIATION, ApiView, describe, list_of
+from studies.forms.confirming import read_confirmation
 from studies.models import ScoringRequest, Study
 from studies.rules import ANALYSE_STUDY, VIEW_STUDY
 from studies.scoring.plugins.catalog import load_catalog
@@ -56,6 +57,7 @@ class RunList(ApiView):
         example={"metrics": ["length", "rouge-l"]},
         answer=RunDetailSerializer,
         status=202,
+        parameters=CONFIRM_DEVIATION,
     )
     def post(self, request: Request, name: str) -> Response:
         study = fetch_study(request, name, ANALYSE_STUDY)
@@ -68,6 +70,7 @@ class RunList(ApiView):
             catalog=load_catalog(),
             actor=make_actor(request),
             now=timezone.now(),
+            confirmation=read_confirmation(request.query_params),
         )
         return Response(RunDetailSerializer(list_requests(study).get(pk=made.pk)).data, status=202)
 

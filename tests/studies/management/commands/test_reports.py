@@ -1,9 +1,12 @@
+from json import loads
+
 import pytest
 from django.core.management import CommandError, call_command
 
 from studies.models import FrozenReport
 from studies.shared.stale_reports import mark_stale
 from tests.factories.studies import NOW
+from tests.studies.preregistered import make_preregistration
 from tests.studies.rated import make_rated_study
 
 pytestmark = pytest.mark.django_db
@@ -43,3 +46,14 @@ def test_unknown_number_is_refused():
 
     with pytest.raises(CommandError, match="has no report 3"):
         call_command("show_report", "rated", "3")
+
+
+@pytest.mark.parametrize("named", ["", "length,rouge-l"])
+def test_preregistered_metrics_are_reported_unless_others_are_named(named):
+    make_preregistration(make_rated_study())
+
+    call_command("freeze_report", "rated", f"--metrics={named}")
+
+    frozen = FrozenReport.objects.get()
+    assert [each["id"] for each in loads(frozen.content)["metrics"]] == (named or "length").split(",")
+    assert any("metrics added" in each for each in frozen.facts["deviations"]) is bool(named)

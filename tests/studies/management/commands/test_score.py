@@ -13,6 +13,8 @@ from studies.scoring.study_scoring import ScoredInput, ScoredMetric, ScoringRepo
 from studies.scoring.systems import SystemTable
 from tests.metrics_plugins.runtime.test_executors import is_running
 from tests.studies.management.commands.processes import list_children, make_environment, run, start
+from tests.studies.preregistered import make_preregistration
+from tests.studies.scored import make_scored_study
 from tests.studies.scoring.rows import make_rows
 
 METRICS = "bleu-4,cider-d,rouge-l"
@@ -179,3 +181,16 @@ def test_the_table_of_systems_is_short_unless_all_are_asked_for():
     assert short[-3:-1] == ["system-08  8.00000", "system-09  9.00000"]
     assert short[-1] == "and 2 more systems, shown with --all-systems"
     assert "system-11  11.00000" in whole
+
+
+@pytest.mark.django_db
+def test_metrics_beyond_a_preregistration_need_a_confirmation():
+    make_preregistration(make_scored_study(score=False))
+
+    with pytest.raises(CommandError, match=r"metrics added: preregistered length, now rouge-l\. .*--confirm-deviation"):
+        call_command("score", "study", "--metrics=rouge-l")
+    assert not Run.objects.exists()
+    call_command("score", "study", "--metrics=length")
+    call_command("score", "study", "--metrics=rouge-l", "--confirm-deviation")
+
+    assert sorted(Run.objects.values_list("metric", flat=True)) == ["length", "rouge-l"]

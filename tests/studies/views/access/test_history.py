@@ -61,5 +61,5 @@ def test_queries_do_not_grow(researcher, study, n_entries, django_assert_num_que
     for _ in range(n_entries):
         record_change(study, actor=COMMAND_LINE, action=AuditAction.OPENED, now=NOW)
 
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         researcher.get(PAGE)

@@ -95,5 +95,5 @@ def test_queries_do_not_grow_with_members_or_tokens(researcher, study, n_members
         fields = {"role": "viewer", "hint": "abcd", "made_by": member, "made_at": NOW, "expires_at": NOW}
         ApiToken.objects.create(study=study, name="token", digest=f"{number}", **fields)
 
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         researcher.get(PAGE)

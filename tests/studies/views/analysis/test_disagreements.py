@@ -22,7 +22,7 @@ def test_page_takes_a_fixed_number_of_queries(researcher, owner, n_items, django
     researcher.get(PAGE)
 
     # Session, user, study; 7 of the fingerprint; the scored metrics; items and references.
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(14):
         response = researcher.get(PAGE)
 
     assert response.status_code == 200

@@ -28,7 +28,7 @@ def test_explorer_takes_a_fixed_number_of_queries(researcher, owner, n_items, dj
     researcher.get(PAGE)
 
     # Session, user, study; 7 of the fingerprint; the protocols of siblings.
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(12):
         response = researcher.get(PAGE)
 
     assert len(response.context["table"].lines) == 2

@@ -10,6 +10,7 @@ import pytest
 from studies.access.audit import Actor
 from studies.collection.lifecycle import open_study
 from studies.design.changes import change_design
+from studies.design.deviations import Confirmation
 from studies.enums import Interface
 from studies.models import Preregistration, Study
 from tests.factories.open_studies import make_designed_study
@@ -77,7 +78,8 @@ def test_metrics_are_ticked(researcher, study) -> None:
 
 def test_deviations_are_listed(researcher, study) -> None:
     _freeze(researcher)
-    change_design(study, changes={"question": "<i>Another?</i>"}, now=NOW, actor=Actor(None, Interface.COMMAND))
+    actor, confirmed = Actor(None, Interface.COMMAND), Confirmation(is_given=True)
+    change_design(study, changes={"question": "<i>Another?</i>"}, now=NOW, actor=actor, confirmation=confirmed)
 
     page = researcher.get(ADDRESS).content.decode()
 
@@ -141,6 +143,6 @@ def test_page_takes_a_fixed_number_of_queries(researcher, study, n_preregistrati
     researcher.get(ADDRESS)
 
     # The study's switched-off metrics are among them: what they would have scored deviates from no plan. Three find out
-    # what there is to be scored, and by that which metrics are offered.
-    with django_assert_num_queries(17):
+    # what there is to be scored, and by that which metrics are offered. The badge takes one.
+    with django_assert_num_queries(21):
         researcher.get(ADDRESS)

@@ -202,5 +202,5 @@ def test_page_takes_a_fixed_number_of_queries(researcher, study, n_versions, dja
     assert Study.objects.get().state == StudyState.DRAFT
     researcher.get(ADDRESS)
 
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(13):
         researcher.get(ADDRESS)

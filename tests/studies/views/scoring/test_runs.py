@@ -285,7 +285,7 @@ def test_runs_take_a_fixed_number_of_queries(researcher, study, n_rows, django_a
         make_run(study, state=RequestState.FINISHED)
     score_study(study, now=lambda: NOW, metrics=["length", "rouge-l", "bleu-1"][:n_rows])
 
-    with django_assert_num_queries(18):
+    with django_assert_num_queries(19):
         assert researcher.get("/studies/study/runs/").status_code == 200
 
 
@@ -293,7 +293,7 @@ def test_runs_take_a_fixed_number_of_queries(researcher, study, n_rows, django_a
 def test_a_run_takes_a_fixed_number_of_queries(researcher, study, n_rows, django_assert_num_queries):
     run = make_run(study, metrics=["length", "rouge-l", "bleu-1"][:n_rows])
 
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         assert researcher.get(f"/studies/study/runs/{run.pk}/").status_code == 200
 
 

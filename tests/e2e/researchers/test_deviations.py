@@ -1,0 +1,75 @@
+"""Tests of deviations from a preregistration in a browser: asked about, confirmed, and shown on all pages."""
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from studies.design.versions import load_newest_version
+from studies.models import Study
+from tests.e2e.looking import PHONE, check_page, follow
+from tests.e2e.researchers.test_pages import DESKTOP, log_in
+from tests.factories.open_studies import make_designed_study
+from tests.factories.studies import make_user
+from tests.studies.preregistered import make_preregistration
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+TEXT = "Look at the picture.\n\n- Is the caption true?\n- Is it complete?"
+PAGES = ("", "design/", "design/preregistration/", "monitoring/", "runs/", "reports/", "people/", "history/")
+
+
+@pytest.fixture
+def study(transactional_db) -> Study:
+    study = make_designed_study(instructions=TEXT)
+    Study.objects.filter(pk=study.pk).update(owner=make_user("owner"))
+    make_preregistration(study)
+    return study
+
+
+def _save_texts(page: Page) -> None:
+    follow(page.get_by_role("button", name="Save “Texts for raters”"))
+
+
+@pytest.mark.parametrize(
+    ("size", "has_scripts"), [(DESKTOP, True), (PHONE, True), (DESKTOP, False)], ids=["desktop", "phone", "no-script"]
+)
+def test_deviation_is_confirmed_and_shown_on_every_page(
+    browser: Browser, live_server, study: Study, size: dict, has_scripts: bool
+) -> None:
+    page = browser.new_context(viewport=size, java_script_enabled=has_scripts).new_page()
+    look = check_page if has_scripts else lambda *_: None
+    log_in(page, live_server, "owner")
+    address = f"{live_server.url}/studies/study/"
+    page.goto(f"{address}design/")
+    header = page.locator("header.study")
+    expect(header.get_by_role("link", name="Preregistered", exact=True)).to_be_visible()
+
+    # A browser sends other line ends than those stored.
+    _save_texts(page)
+    expect(page.get_by_text("Nothing was changed.")).to_be_visible()
+
+    page.locator("#texts-question").fill("Is the caption right?")
+    _save_texts(page)
+    asked = page.get_by_role("alert").filter(has_text="Nothing has been changed yet.")
+    expect(asked.get_by_role("row", name=re.compile("design question.*Is the caption right?"))).to_be_visible()
+    expect(page.locator("#texts-question")).to_have_value("Is the caption right?")
+    expect(header.get_by_role("link", name="Preregistered", exact=True)).to_be_visible()
+    look(page, "deviation-asked")
+    assert load_newest_version(study).number == 2
+
+    page.get_by_label(re.compile("Make this change")).check()
+    page.get_by_label("Reason (optional)").fill("Raters in the pilot misread it.")
+    _save_texts(page)
+    expect(page.get_by_text("Saved as version 3.")).to_be_visible()
+    for part in PAGES:
+        page.goto(address + part)
+        expect(header.get_by_role("link", name="Preregistered, with deviations")).to_be_visible()
+    look(page, "deviation-history")
+    page.goto(address)
+    look(page, "deviation-overview")
+    follow(header.get_by_role("link", name="Preregistered, with deviations"))
+    expect(page.get_by_role("region", name="Table of deviations")).to_contain_text("Is the caption right?")
+    expect(page.get_by_role("region", name="Table of confirmed changes")).to_contain_text("misread it.")
+    page.get_by_text("Protocols and metrics in detail").click()
+    page.get_by_text("Digest and signatures").click()
+    look(page, "deviation-list")
