@@ -9,6 +9,7 @@ from challenges.board.interval_jobs import queue_intervals
 from challenges.enums import ENDED, SubmissionState
 from challenges.models import Submission
 from challenges.rules import VIEW_SUBMISSION
+from challenges.submissions.cancelling import clean_up
 from challenges.submissions.mailing import mail_end
 from challenges.submissions.scoring import find_images, keep_score, list_measures, score_measure
 from jobs.errors import WorkFailed
@@ -173,5 +174,6 @@ SCORE_SUBMISSION: Final = register(
         on_end=_on_end,
         may_see=_may_see,
         may_cancel=_may_cancel,
+        clean=clean_up,
     )
 )

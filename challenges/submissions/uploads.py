@@ -1,9 +1,7 @@
 """Receives files of results in parts, so that an interrupted upload can be continued."""
 
 import hashlib
-from contextlib import suppress
-from datetime import datetime, timedelta
-from functools import partial
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,13 +11,13 @@ from django.db import transaction
 from challenges.enums import ChallengeState, SubmissionState
 from challenges.errors import ChallengeRefused
 from challenges.models import Phase, Submission, Team
+from challenges.submissions.cancelling import cancel_old_uploads
 from challenges.submissions.scoring_jobs import queue_scoring
 from challenges.taking_part.limits import check_limit
 from metrics_plugins.readers.results import MAX_BYTES
 
 MOST_UPLOADS: Final = 3
 """The most unfinished uploads of a team in a phase."""
-LONGEST_UPLOAD: Final = timedelta(days=1)
 
 
 @transaction.atomic
@@ -98,34 +96,6 @@ def finish_upload(submission: Submission, *, now: datetime) -> Submission:
     locked.save(update_fields=["digest", "state", "created_at"])
     queue_scoring(locked, now=now)
     return locked
-
-
-def cancel_old_uploads(*, now: datetime) -> None:
-    """Cancel the uploads of all teams that began over a day ago, and delete what arrived of them."""
-    unfinished = Submission.objects.filter(state=SubmissionState.RECEIVING, created_at__lte=now - LONGEST_UPLOAD)
-    for old in unfinished.order_by("pk"):
-        with suppress(ChallengeRefused):
-            cancel_submission(old, reason="The upload was not completed within a day.", now=now)
-
-
-@transaction.atomic
-def cancel_submission(submission: Submission, *, reason: str, now: datetime) -> None:
-    """Cancel an upload or a submission of which no score is known yet, which then does not count.
-
-    What arrived of an upload is deleted.
-
-    Raises:
-        ChallengeRefused: It has ended, or has a score: one that was seen has to count.
-    """
-    locked = Submission.objects.select_for_update().get(pk=submission.pk)
-    if locked.finished_at is not None:
-        raise ChallengeRefused(f"the submission is over: {locked.get_state_display().lower()}")
-    if locked.scores.exists():
-        raise ChallengeRefused("the first scores are known already: the submission counts")
-    if locked.state == SubmissionState.RECEIVING:
-        transaction.on_commit(partial(Path(locked.file.path).unlink, missing_ok=True))
-    locked.state, locked.reason, locked.finished_at = SubmissionState.CANCELLED, reason, now
-    locked.save(update_fields=["state", "reason", "finished_at"])
 
 
 def check_open(phase: Phase, *, team: Team, now: datetime) -> None:

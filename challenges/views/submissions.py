@@ -19,10 +19,11 @@ from challenges.errors import ChallengeRefused
 from challenges.forms.uploading import UploadForm
 from challenges.models import Phase, Submission, Team
 from challenges.rules import CHANGE_SUBMISSION
+from challenges.submissions.cancelling import cancel_submission
 from challenges.submissions.hiding import set_hidden
 from challenges.submissions.receiving import receive_chunks
 from challenges.submissions.scoring_jobs import SCORE_SUBMISSION
-from challenges.submissions.uploads import cancel_submission, check_open
+from challenges.submissions.uploads import check_open
 from challenges.taking_part.limits import count_usage
 from challenges.taking_part.teams import find_team
 from challenges.views.challenge import describe_challenge, describe_phase
