@@ -175,5 +175,7 @@ SCORE_SUBMISSION: Final = register(
         may_see=_may_see,
         may_cancel=_may_cancel,
         clean=clean_up,
+        # Only bundled metrics run here; loading them takes as long as scoring a small file.
+        stays=True,
     )
 )
