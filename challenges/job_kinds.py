@@ -2,5 +2,6 @@
 
 from challenges.board.interval_jobs import COMPUTE_INTERVALS
 from challenges.submissions.scoring_jobs import SCORE_SUBMISSION
+from challenges.submissions.webhooks import SEND_TEAM_WEBHOOK
 
-KINDS = (SCORE_SUBMISSION, COMPUTE_INTERVALS)
+KINDS = (SCORE_SUBMISSION, COMPUTE_INTERVALS, SEND_TEAM_WEBHOOK)

@@ -12,6 +12,7 @@ from django.db import transaction
 from challenges.enums import SubmissionState
 from challenges.errors import ChallengeRefused
 from challenges.models import Submission
+from challenges.submissions.webhooks import queue_webhooks
 
 LONGEST_UPLOAD: Final = timedelta(days=1)
 FILES_KEPT: Final = timedelta(days=7)
@@ -37,6 +38,7 @@ def cancel_submission(submission: Submission, *, reason: str, now: datetime) -> 
         transaction.on_commit(partial(Path(locked.file.path).unlink, missing_ok=True))
     locked.state, locked.reason, locked.finished_at = SubmissionState.CANCELLED, reason, now
     locked.save(update_fields=["state", "reason", "finished_at"])
+    queue_webhooks(locked, now=now)
 
 
 def clean_up(now: datetime) -> None:
