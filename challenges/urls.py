@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from challenges.views import webhooks
 from challenges.views.badge import draw_badge
 from challenges.views.board import download_leaderboard, draw_diversity, show_leaderboard
 from challenges.views.challenge import download_image_ids, show_challenge, show_challenges
@@ -31,6 +32,8 @@ urlpatterns = [
     path(f"{_CHALLENGE}team/", show_team, name="team"),
     path(f"{_CHALLENGE}team/invite/", invite, name="invite"),
     path(f"{_CHALLENGE}team/mail/", switch_mail, name="team_mail"),
+    path(f"{_CHALLENGE}team/webhook/", webhooks.save, name="webhook_save"),
+    path(f"{_CHALLENGE}team/webhook/remove/", webhooks.remove, name="webhook_remove"),
     path(f"{_CHALLENGE}team/tokens/", make_token, name="token_make"),
     path(f"{_CHALLENGE}team/tokens/<int:pk>/revoke/", revoke_token, name="token_revoke"),
     path(_PHASE, show_phase, name="phase"),

@@ -341,6 +341,12 @@ ACCORDANCE_PLUGIN_NETWORK = env.bool("ACCORDANCE_PLUGIN_NETWORK", default=False)
 # The socket of the service that runs plugins as another user; if empty, they run as the user of the site.
 ACCORDANCE_PLUGIN_SOCKET = env("ACCORDANCE_PLUGIN_SOCKET", default="")
 
+# Hosts to which users may let the site send webhooks, or `*` for all public ones; none by default.
+ACCORDANCE_WEBHOOK_HOSTS = env.list("ACCORDANCE_WEBHOOK_HOSTS", default=[])
+ACCORDANCE_WEBHOOK_PORTS = env.list("ACCORDANCE_WEBHOOK_PORTS", cast=int, default=[443])
+# Allows webhooks without TLS, and to this machine. Only tests set it; no variable of the environment does.
+ACCORDANCE_WEBHOOK_TESTING = False
+
 # Without DEBUG Django reports errors only by mail by default; operators expect them in the log of the service.
 LOGGING = {
     "version": 1,

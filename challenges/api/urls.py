@@ -18,6 +18,7 @@ urlpatterns = [
     path(f"{_PHASE}submissions/", submissions.SubmissionList.as_view(), name="submissions"),
     path(f"{_PHASE}uploads/", submissions.UploadList.as_view(), name="uploads"),
     path(_SUBMISSION, submissions.SubmissionDetail.as_view(), name="submission"),
+    path(f"{_SUBMISSION}received/", submissions.ReceivedBlocks.as_view(), name="received"),
     path(f"{_SUBMISSION}finish/", submissions.FinishedUpload.as_view(), name="finish"),
     path(f"{_SUBMISSION}cancel/", submissions.CancelledSubmission.as_view(), name="cancel"),
     path(f"{_SUBMISSION}hide/", submissions.HiddenSubmission.as_view(), name="hide"),

@@ -886,4 +886,43 @@ class Migration(migrations.Migration):
                 fields=("challenge", "user", "terms_digest"), name="terms_accepted_once_per_person_and_version"
             ),
         ),
+        migrations.CreateModel(
+            name="TeamWebhook",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("url", models.CharField(max_length=500)),
+                (
+                    "site",
+                    models.CharField(
+                        help_text="The address of this site as its owner sees it, for links.", max_length=300
+                    ),
+                ),
+                (
+                    "encrypted_secret",
+                    models.TextField(editable=False, help_text="What signs the messages, encrypted by SECRET_KEY."),
+                ),
+                ("made_at", models.DateTimeField()),
+                (
+                    "last_tried_at",
+                    models.DateTimeField(blank=True, help_text="When a message was sent last.", null=True),
+                ),
+                ("last_outcome", models.CharField(blank=True, max_length=200)),
+                (
+                    "is_delivered",
+                    models.BooleanField(default=False, help_text="Whether the last message arrived."),
+                ),
+                (
+                    "member",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="webhook",
+                        to="challenges.teammember",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["pk"],
+                "abstract": False,
+            },
+        ),
     ]

@@ -6,6 +6,7 @@ from django.db.models import Q
 
 from challenges.models.challenge import Challenge
 from challenges.models.phase import Phase
+from studies.models.webhook import Webhook
 
 
 class TermsAcceptance(models.Model):
@@ -58,6 +59,17 @@ class TeamMember(models.Model):
     class Meta:
         ordering = ["pk"]
         constraints = [models.UniqueConstraint(fields=["challenge", "user"], name="one_team_per_person_and_challenge")]
+
+
+class TeamWebhook(Webhook):
+    """An address that is told when a submission of the team has ended, given by a member."""
+
+    member = models.OneToOneField(TeamMember, on_delete=models.CASCADE, related_name="webhook")
+
+    @property
+    def is_active(self) -> bool:
+        """Whether the account of the member is open; whoever leaves the team takes the webhook along."""
+        return bool(self.member.user.is_active)
 
 
 class TeamInvitation(models.Model):

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from math import isfinite
+from math import isfinite, isnan
 from typing import Any, Final
 
 import numpy as np
@@ -18,6 +18,7 @@ from metrics_plugins.readers.results import ResultsFile
 from metrics_plugins.runtime import Registry, load_registry
 from metrics_plugins.runtime.chunks import Chunk, cut_chunks, join_results
 from metrics_plugins.runtime.preparing import Learning
+from metrics_plugins.runtime.running import find_slack
 from metrics_plugins.runtime.sandbox.catalog import describe_registration
 from metrics_plugins.runtime.sessions import AskedMetric, SessionWatch, TrustedBackend
 from studies.models import Image, Reference
@@ -53,6 +54,10 @@ class Score:
     value: float
     per_row: npt.NDArray[np.float64] | None
     is_mean: bool
+
+
+class OutOfBounds(Exception):
+    """A metric gave a score that it declares impossible; the message has numbers only."""
 
 
 @cache
@@ -98,6 +103,9 @@ def score_measure(measure: Measure, *, results: ResultsFile) -> Score | None:
     """
     try:
         return compute_score(measure, results=results)
+    except OutOfBounds as error:
+        _LOG.error("metric %s of a challenge failed: %s", measure.metric, error)
+        return None
     except Exception as error:
         _LOG.error("metric %s of a challenge failed: %s", measure.metric, type(error).__name__)
         return None
@@ -108,6 +116,7 @@ def compute_score(measure: Measure, *, results: ResultsFile) -> Score:
 
     Raises:
         MetricError: The metric is unknown, cannot be built or fails.
+        OutOfBounds: Its score of the whole file leaves the declared bounds, from which the leak bound is computed.
     """
     registry = load_metrics()
     asked = AskedMetric(describe_registration(registry.get(measure.metric)), measure.params)
@@ -129,10 +138,25 @@ def compute_score(measure: Measure, *, results: ResultsFile) -> Score:
     return Score(
         measure,
         signature=signature,
-        value=float(run.corpus),
+        value=limit_value(float(run.corpus), bounds=asked.entry.info.bounds),
         per_row=run.scores.values if is_mean else run.statistics,
         is_mean=is_mean,
     )
+
+
+def limit_value(value: float, *, bounds: tuple[float, float]) -> float:
+    """Return a score of a whole file, which may leave its bounds only by rounding and is then set to the bound.
+
+    Raises:
+        OutOfBounds: It leaves them by more.
+    """
+    if isnan(value):
+        return value
+    low, high = bounds
+    limited = min(max(value, low), high)
+    if abs(value - limited) > find_slack(bounds):
+        raise OutOfBounds(f"the score of all rows is {value!r}, outside of the declared bounds [{low}, {high}]")
+    return limited
 
 
 def keep_score(submission: Submission, score: Score) -> None:

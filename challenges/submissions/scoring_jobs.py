@@ -11,8 +11,10 @@ from challenges.enums import ENDED, SubmissionState
 from challenges.errors import ChallengeRefused
 from challenges.models import Submission
 from challenges.rules import VIEW_SUBMISSION
+from challenges.submissions.cancelling import clean_up
 from challenges.submissions.mailing import mail_end
 from challenges.submissions.scoring import find_images, keep_score, list_measures, score_measure
+from challenges.submissions.webhooks import queue_webhooks
 from jobs.errors import WorkFailed
 from jobs.models import Job
 from jobs.registry import Kind, register
@@ -127,8 +129,9 @@ def _end(handle: JobHandle, submission: Submission, state: SubmissionState, *, r
             # Scored again: it ended long ago.
             open_ones.update(reason=reason)
         else:
-            open_ones.update(state=state, reason=reason, finished_at=handle.now())
-            _mail_later(submission.pk)
+            if open_ones.update(state=state, reason=reason, finished_at=handle.now()):
+                submission.state = state
+                _announce(submission, now=handle.now())
         queue_intervals(submission.phase, now=handle.now())
         handle.finish()
 
@@ -147,11 +150,13 @@ def _on_end(job: Job) -> None:
     submission.finished_at = job.finished_at
     submission.save(update_fields=["state", "reason", "finished_at"])
     queue_intervals(submission.phase, now=submission.finished_at)
-    _mail_later(submission.pk)
+    _announce(submission, now=submission.finished_at)
 
 
-def _mail_later(number: int) -> None:
-    """Mail the end of a submission once it is stored; a mail server that fails is logged and changes nothing."""
+def _announce(submission: Submission, *, now: datetime) -> None:
+    """Tell programs and members that a submission has ended; a mail server that fails is logged and changes nothing."""
+    queue_webhooks(submission, now=now)
+    number = submission.pk
     # A function of its own, since Django names it in the log.
     transaction.on_commit(lambda: _mail(number), robust=True)
 
@@ -182,5 +187,8 @@ SCORE_SUBMISSION: Final = register(
         on_end=_on_end,
         may_see=_may_see,
         may_cancel=_may_cancel,
+        clean=clean_up,
+        # Only bundled metrics run here; loading them takes as long as scoring a small file.
+        stays=True,
     )
 )

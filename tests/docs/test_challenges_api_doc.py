@@ -5,6 +5,8 @@ import os
 import re
 import subprocess
 import sys
+import time
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from challenges.models import Challenge, Submission, TeamLimit
 from challenges.taking_part.tokens import make_team_token
 from studies.access.audit import Actor
 from studies.enums import Interface
+from studies.webhooks.signing import make_secret, sign
 from tests.challenges.api.test_access import own_dataset
 from tests.challenges.baselines.adding import write_training
 from tests.challenges.challenges import write_results
@@ -74,6 +77,24 @@ def test_the_python_code_submits_and_shows_the_leaderboard(capsys):
     assert TeamLimit.objects.get().per_day == 9
     assert (common["name"], people["name"], people["seed"]) == ("Common caption", "People", 2)
     assert {line.split()[1] for line in capsys.readouterr().out.splitlines()} == {"Lynx", "Ibex"}
+
+
+def test_the_python_code_verifies_messages():
+    code: dict = {"time": time}
+    (block,) = (each for each in read_blocks("python") if "def verify" in each)
+    exec(block, code)  # noqa: S102 - the code of the documentation
+    secret, body, now = make_secret(), b'{"type": "submission.ended"}', timezone.now()
+    given = {"secret": secret, "message": "msg_1"}
+    verify, headers = code["verify"], sign(body, **given, now=now)
+
+    verify(body, headers, secret)
+    for content, signed, problem in (
+        (body + b" ", headers, "signature"),
+        (body, {**headers, "webhook-id": "msg_2"}, "signature"),
+        (body, sign(body, **given, now=now - timedelta(minutes=6)), "old"),
+    ):
+        with pytest.raises(ValueError, match=problem):
+            verify(content, signed, secret)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -72,6 +72,7 @@ API = {
     "submission GET": Access(TEAM_AND_HOSTS, arguments=SUBMISSION),
     # Another content type, which is told to who may send parts, and to everybody else.
     "submission PATCH": Access(TEAM, "patch", UPLOAD, answer=400),
+    "received GET": Access(TEAM, arguments=UPLOAD),
     # It is not complete.
     "finish POST": Access(TEAM, "post", UPLOAD, answer=409),
     "cancel POST": Access(TEAM, "post", UPLOAD, answer=200),

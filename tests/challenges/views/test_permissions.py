@@ -99,6 +99,9 @@ PAGES = {
     "team": Access(MEMBER),
     "invite": Access(MEMBER, "post", answer=201),
     "team_mail": Access(MEMBER, "post"),
+    # Webhooks are off by default, which is said.
+    "webhook_save": Access(MEMBER, "post", data={"url": "https://hooks.example.org/"}, answer=422),
+    "webhook_remove": Access(MEMBER, "post"),
     "token_make": Access(MEMBER, "post", data={"name": "script"}, answer=201),
     # Of the team its maker alone.
     "token_revoke": Access(TOKEN_MAKER, "post", {**CHALLENGE, "pk": find_token}),

@@ -11,7 +11,8 @@ from challenges.board.interval_jobs import compute_record
 from challenges.board.ranking import compute_board
 from challenges.hosting.actions import disqualify, raise_limit
 from challenges.hosting.tokens import make_host_token
-from challenges.models import Challenge, Phase, PhaseIntervals
+from challenges.models import Challenge, Phase, PhaseIntervals, TeamWebhook
+from challenges.submissions.webhooks import set_webhook
 from challenges.taking_part.teams import invite_member
 from challenges.taking_part.tokens import make_team_token
 from studies.access.audit import Actor
@@ -31,7 +32,7 @@ SIZES = pytest.mark.parametrize("size", [DESKTOP, PHONE, NARROW], ids=["desktop"
 @pytest.fixture
 def arena(transactional_db, settings, tmp_path):
     """A challenge with long names, baselines, submissions in all states, and decisions of its hosts."""
-    settings.MEDIA_ROOT = tmp_path
+    settings.MEDIA_ROOT, settings.ACCORDANCE_WEBHOOK_HOSTS = tmp_path, ["*"]
     arena = make_arena()
     now, actor = timezone.now(), Actor(arena.people["owner"], Interface.PAGE)
     Study.objects.create(
@@ -65,6 +66,10 @@ def arena(transactional_db, settings, tmp_path):
     submit(arena.phase, team=arena.team, now=now)
     begin(arena)
     make_team_token(arena.team, name="training", by=arena.people["member"], now=now)
+    set_webhook(
+        arena.team.members.get(), url=f"https://hooks.example.org/{'unbroken' * 12}", site="https://x.example", now=now
+    )
+    TeamWebhook.objects.update(last_tried_at=now, last_outcome="not delivered: the host answered with status 503")
     make_host_token(name="planner", actor=actor, now=now)
     return arena
 
