@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 from typing import Any
 
@@ -13,6 +13,7 @@ from correlation.figures.style import RULES, frame_figure
 # Width and height of the plot in pixels by size; `narrow` keeps the text legible on a phone.
 SIZES: Mapping[str, tuple[int, int]] = MappingProxyType({"wide": (620, 300), "narrow": (270, 260)})
 _FEW_TICKS = 4
+_LEAST = timedelta(hours=12)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +54,17 @@ def draw_timeline(
     places = [place for place, name in enumerate(series) if name in present]
     names = [series[place] for place in places]
     # The clock of the zone is drawn as it is: with an offset, it would be converted.
+    clocks = [each.at.replace(tzinfo=UTC) for each in points]
     values = [
-        {"at": f"{each.at.replace(tzinfo=None).isoformat()}Z", "value": each.value, "series": each.series}
-        for each in points
+        {"at": clock.isoformat(), "value": each.value, "series": each.series}
+        for clock, each in zip(clocks, points, strict=True)
     ]
     axes = {
         "x": {
             "field": "at",
             "type": "temporal",
             "title": x_title,
-            "scale": {"type": "utc", "padding": 16},
+            "scale": {"type": "utc"} | _make_x_scale(clocks),
             "axis": {"grid": False, "labelOverlap": True, "tickCount": _FEW_TICKS},
         },
         "y": {
@@ -83,12 +85,20 @@ def draw_timeline(
                 "mark": {"type": "point", "filled": True, "size": 80, "opacity": 1},
                 "encoding": axes
                 | {
-                    "color": _make_scale(names, [COLOURS[place % len(COLOURS)] for place in places]),
-                    "shape": _make_scale(names, [SHAPES[place % len(SHAPES)] for place in places]),
+                    "color": _make_scale(names, [COLOURS[place % len(COLOURS)] for place in places], size=size),
+                    "shape": _make_scale(names, [SHAPES[place % len(SHAPES)] for place in places], size=size),
                 },
             },
         ],
     )
+
+
+def _make_x_scale(clocks: Sequence[datetime]) -> dict[str, Any]:
+    first, last = min(clocks), max(clocks)
+    if last - first > _LEAST:
+        return {"padding": 16}
+    # The ticks of an axis almost without extent would be fractions of a second.
+    return {"domain": [1000 * (each.timestamp()) for each in (first - _LEAST, last + _LEAST)]}
 
 
 def _make_y_scale(values: Sequence[float]) -> dict[str, Any]:
@@ -100,10 +110,11 @@ def _make_y_scale(values: Sequence[float]) -> dict[str, Any]:
     return {"domain": [low - room, high + room]}
 
 
-def _make_scale(series: Sequence[str], values: Sequence[str]) -> dict[str, Any]:
+def _make_scale(series: Sequence[str], values: Sequence[str], *, size: str) -> dict[str, Any]:
     return {
         "field": "series",
         "type": "nominal",
         "scale": {"domain": list(series), "range": list(values)},
-        "legend": {"title": None},
+        # One below the other where side by side they are wider than the plot.
+        "legend": {"title": None, "columns": 1 if size == "narrow" else 0},
     }

@@ -22,8 +22,8 @@ def test_points_have_the_clock_of_their_zone_and_keep_the_colour_of_their_series
     specification = draw_timeline(make_points(0.5, 0.6), **TITLES)
 
     assert [(each["at"], each["value"]) for each in specification["data"]["values"]] == [
-        ("2026-03-01T23:30:00Z", 0.5),
-        ("2026-03-02T23:30:00Z", 0.6),
+        ("2026-03-01T23:30:00+00:00", 0.5),
+        ("2026-03-02T23:30:00+00:00", 0.6),
     ]
     both = draw_timeline([*make_points(0.5), *make_points(0.6, series="chosen")], **TITLES)
     alone, colours = (each["layer"][1]["encoding"]["color"]["scale"] for each in (specification, both))
@@ -34,6 +34,12 @@ def test_points_have_the_clock_of_their_zone_and_keep_the_colour_of_their_series
 
 def test_equal_values_have_an_axis_with_their_number():
     assert ">0.70<" in render(draw_timeline(make_points(0.7), **TITLES), "svg").decode()
+
+
+def test_a_single_time_has_an_axis_of_a_day():
+    svg = render(draw_timeline(make_points(0.7), **TITLES), "svg").decode()
+
+    assert all(text in svg for text in (">06 PM<", ">Mon 02<"))
 
 
 @pytest.mark.parametrize("size", ["wide", "narrow"])
