@@ -33,7 +33,12 @@ def make_captions(submission: Submission) -> None:
     if baseline.kind == BaselineKind.HUMAN:
         content = write_captions(phase, seed=baseline.seed)
     else:
-        content = _write_common_captions(baseline)
+        try:
+            content = _write_common_captions(baseline)
+        except ChallengeRefused:
+            # It is not tried again.
+            delete_source(baseline)
+            raise
     name = f"{submission.token}.json"
     # A worker that died may have left it.
     submission.file.storage.delete(submission.file.field.generate_filename(submission, name))

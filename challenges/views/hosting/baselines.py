@@ -24,7 +24,7 @@ from studies.views.fetch import make_actor
 
 _ADDING: Final = (
     "A baseline is checked and scored like a submission. It stands on the leaderboard without a rank, marked as a "
-    "baseline, and counts towards no limit. Only hosts see its file.",
+    "baseline, and counts towards no limit. Nobody can download its captions.",
     "A common caption is the most frequent caption of the training images that you give, for every image. These must "
     "be other images than those of the phase: the most frequent private reference would reveal something of them. "
     "For human captions one reference of each image is held out and scored against the others, which is one "

@@ -99,13 +99,17 @@ def test_caption_sets_get_the_most_frequent_captions():
         ),
     ],
 )
-def test_invalid_training_captions_fail_with_the_reason(phase, content, reason):
+def test_invalid_training_captions_fail_with_the_reason(
+    phase, content, reason, settings, django_capture_on_commit_callbacks
+):
     made = add(phase, "common-caption", content=content)
-    score_all()
+    with django_capture_on_commit_callbacks(execute=True):
+        score_all()
 
     made.submission.refresh_from_db()
     assert made.submission.state == "failed"
     assert made.submission.reason.startswith(reason)
+    assert list_files(settings) == []
 
 
 def test_invalid_results_fail_with_every_entry(phase):
