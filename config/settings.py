@@ -266,6 +266,7 @@ SPECTACULAR_SETTINGS = {
         "RunState": "studies.enums.RequestState",
         "WorkState": "studies.enums.WorkState",
         "TaskKind": "studies.enums.TaskKind",
+        "TestChoice": "studies.api.serializers.analysis.TEST_CHOICES",
         "SubmissionState": "challenges.enums.SubmissionState",
     },
 }
