@@ -12,7 +12,7 @@ from challenges.enums import ChallengeAction
 from challenges.errors import ChallengeRefused
 from challenges.hosting.events import check_reason, record_event
 from challenges.models import Phase, Submission
-from challenges.submissions.uploads import cancel_submission
+from challenges.submissions.cancelling import cancel_submission
 from studies.access.audit import Actor
 
 
