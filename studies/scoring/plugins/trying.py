@@ -80,7 +80,7 @@ def try_metric(entry: CatalogEntry, *, captions: Sequence[str], references: Sequ
     try:
         return _score(entry, captions, references)
     except ChildStopped:
-        raise NotTried(f"it took longer than the {TRY_SECONDS:g} s allowed here") from None
+        raise NotTried(f"it took longer than the {TRY_SECONDS:g} s allowed here; the machine may be busy") from None
     except ChildFailed as error:
         raise NotTried(error.reason) from error
     except OSError as error:
