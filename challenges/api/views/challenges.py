@@ -7,16 +7,14 @@ from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from challenges.api.fetch import fetch_challenge, fetch_phase, find_own_team, find_viewer
-from challenges.api.serializers import (
-    ChallengeDetailSerializer,
-    ChallengeSerializer,
+from challenges.api.board_serializers import (
     HistorySerializer,
     LeaderboardSerializer,
-    PhaseDetailSerializer,
     describe_board,
     make_board_context,
 )
+from challenges.api.fetch import fetch_challenge, fetch_phase, find_own_team, find_viewer
+from challenges.api.serializers import ChallengeDetailSerializer, ChallengeSerializer, PhaseDetailSerializer
 from challenges.api.views.base import PublicView
 from challenges.board.history import find_teams, load_history, may_see_history
 from challenges.board.ranking import Board, Column, may_see_board
