@@ -74,7 +74,7 @@ def test_the_last_outcome_is_shown(member):
     outcome = "not delivered: the host answered with status 503"
     TeamWebhook.objects.update(last_tried_at=timezone.now(), last_outcome=outcome)
 
-    assert outcome in member.get(TEAM).content.decode()
+    assert outcome.capitalize() in member.get(TEAM).content.decode()
 
 
 def test_without_the_setting_there_is_no_form(member, settings):
