@@ -36,8 +36,10 @@ def warn_of_few(protocol: Protocol, data: Sequence[RatedItems | JudgedPairs], me
 
 
 def _find_scored(data: RatedItems | JudgedPairs) -> BoolArray:
-    missing: BoolArray = np.isnan(data.scores).any(axis=tuple(axis for axis in range(data.scores.ndim) if axis != 1))
-    return ~missing
+    missing = np.isnan(data.scores)
+    # Of pairs, the scores of both captions are needed.
+    axes = (0, 2) if isinstance(data, JudgedPairs) else (0,)
+    return np.asarray(~missing.any(axis=axes), dtype=np.bool_)
 
 
 def _find_voted(protocol: Protocol, data: JudgedPairs, measure: ResultMeasure) -> BoolArray:
