@@ -268,6 +268,8 @@ SPECTACULAR_SETTINGS = {
         "TaskKind": "studies.enums.TaskKind",
         "TestChoice": "studies.api.serializers.analysis.TEST_CHOICES",
         "SubmissionState": "challenges.enums.SubmissionState",
+        "BaselineKind": "challenges.enums.BaselineKind",
+        "UploadedBaselineKind": "challenges.baselines.adding.UPLOADED",
     },
 }
 

@@ -86,7 +86,7 @@ class BaselineSerializer(serializers.ModelSerializer):
 class NewBaselineSerializer(serializers.Serializer):
     """A new baseline."""
 
-    kind = serializers.ChoiceField(choices=[(each.value, each.label) for each in UPLOADED])
+    kind = serializers.ChoiceField(choices=UPLOADED)
     name = serializers.CharField(
         max_length=LONGEST_NAME, required=False, default="", help_text="By default the kind, but for `file`."
     )

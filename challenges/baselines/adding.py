@@ -26,7 +26,7 @@ MOST_BASELINES: Final = 20
 LONGEST_NAME: Final = 60
 MOST_SEED: Final = 2**31 - 1
 
-UPLOADED: Final = (BaselineKind.COMMON_CAPTION, BaselineKind.HUMAN, BaselineKind.FILE)
+UPLOADED: Final = tuple(choice for choice in BaselineKind.choices if choice[0] != BaselineKind.NEAREST_NEIGHBOUR)
 """The kinds that pages and the API add; features of images are too large to be sent, and so commands read them."""
 
 

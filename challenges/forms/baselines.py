@@ -11,7 +11,7 @@ from challenges.enums import BaselineKind
 class BaselineForm(forms.Form):
     """A new baseline, with the file that its kind needs."""
 
-    kind = forms.ChoiceField(label="Captions", choices=[(each.value, each.label) for each in UPLOADED])
+    kind = forms.ChoiceField(label="Captions", choices=UPLOADED)
     name = forms.CharField(
         max_length=LONGEST_NAME,
         required=False,
