@@ -201,6 +201,16 @@ class NewUploadSerializer(serializers.Serializer):
         return check_name(name)
 
 
+class ReceivedSerializer(serializers.Serializer):
+    """What has arrived of an upload."""
+
+    n_received = serializers.IntegerField(help_text="How many bytes have arrived: where the next part begins.")
+    block = serializers.IntegerField(help_text="The bytes of a block.")
+    sha256 = serializers.ListField(
+        child=serializers.CharField(), help_text="The SHA-256 of each block of them in hex; the last may be shorter."
+    )
+
+
 class NewSubmissionSerializer(serializers.Serializer):
     """A whole file, as `multipart/form-data`."""
 
