@@ -12,6 +12,8 @@ from contextlib import nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from benchmarks.published_agreement import write_agreement
+
 ROOT = Path(__file__).resolve().parents[1]
 DATA = Path(os.environ.get("ACCORDANCE_DATA", ROOT.parent / "shared" / "data"))
 PAGE = ROOT / "docs" / "benchmark-matrix.md"
@@ -47,6 +49,7 @@ def main() -> int:
             "DJANGO_SETTINGS_MODULE": "config.settings",
         }
         _write_page(_make_matrix(chosen.resamples))
+    write_agreement()
     return 0
 
 

@@ -3,6 +3,7 @@
 from django.contrib import admin
 
 from challenges.models import (
+    Baseline,
     Challenge,
     ChallengeEvent,
     HostToken,
@@ -19,6 +20,7 @@ from challenges.models import (
     TeamLimit,
     TeamMember,
     TeamToken,
+    TeamWebhook,
     TermsAcceptance,
 )
 from studies.admin.read_only import ReadOnlyAdmin
@@ -49,6 +51,11 @@ class SubmissionScoreAdmin(ReadOnlyAdmin):
     exclude = ("per_image",)
 
 
+@admin.register(Baseline)
+class BaselineAdmin(ReadOnlyAdmin):
+    list_display = ("submission", "kind", "seed")
+
+
 @admin.register(Team)
 class TeamAdmin(ReadOnlyAdmin):
     list_display = ("name", "challenge", "created_at")
@@ -65,6 +72,13 @@ class TeamInvitationAdmin(ReadOnlyAdmin):
 class TeamTokenAdmin(ReadOnlyAdmin):
     list_display = ("name", "team", "made_by", "expires_at", "revoked_at")
     exclude = ("digest",)
+
+
+@admin.register(TeamWebhook)
+class TeamWebhookAdmin(ReadOnlyAdmin):
+    list_display = ("pk", "member", "last_tried_at", "is_delivered")
+    # The path of a URL is often a secret.
+    exclude = ("url", "encrypted_secret")
 
 
 @admin.register(HostToken)

@@ -67,6 +67,17 @@ class ChallengeAction(TextChoices):
     MADE_FINAL = "final", "Leaderboard made final"
     HUMAN_STUDY_MADE = "human_made", "Human evaluation prepared"
     HUMAN_RESULTS_SHOWN = "human_shown", "Results of a human evaluation shown"
+    BASELINE_ADDED = "baseline_added", "Baseline added"
+    BASELINE_REMOVED = "baseline_removed", "Baseline removed"
+
+
+class BaselineKind(TextChoices):
+    """Where the captions of a baseline come from."""
+
+    COMMON_CAPTION = "common-caption", "Common caption"
+    NEAREST_NEIGHBOUR = "nearest-neighbour", "Nearest neighbour"
+    HUMAN = "human", "Human"
+    FILE = "file", "Given file"
 
 
 class HumanCriterion(TextChoices):

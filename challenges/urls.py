@@ -2,9 +2,12 @@
 
 from django.urls import path
 
-from challenges.views.board import download_leaderboard, show_leaderboard
+from challenges.views import webhooks
+from challenges.views.badge import draw_badge
+from challenges.views.board import download_leaderboard, draw_diversity, show_leaderboard
 from challenges.views.challenge import download_image_ids, show_challenge, show_challenges
-from challenges.views.hosting import actions, human
+from challenges.views.history import draw_history, show_history
+from challenges.views.hosting import actions, baselines, human
 from challenges.views.hosting.creation import new_challenge
 from challenges.views.hosting.overview import show_host_page
 from challenges.views.hosting.tokens import revoke_token as revoke_host_token
@@ -29,12 +32,18 @@ urlpatterns = [
     path(f"{_CHALLENGE}team/", show_team, name="team"),
     path(f"{_CHALLENGE}team/invite/", invite, name="invite"),
     path(f"{_CHALLENGE}team/mail/", switch_mail, name="team_mail"),
+    path(f"{_CHALLENGE}team/webhook/", webhooks.save, name="webhook_save"),
+    path(f"{_CHALLENGE}team/webhook/remove/", webhooks.remove, name="webhook_remove"),
     path(f"{_CHALLENGE}team/tokens/", make_token, name="token_make"),
     path(f"{_CHALLENGE}team/tokens/<int:pk>/revoke/", revoke_token, name="token_revoke"),
     path(_PHASE, show_phase, name="phase"),
     path(f"{_PHASE}image-ids.json", download_image_ids, name="image_ids"),
     path(f"{_PHASE}leaderboard/", show_leaderboard, name="board"),
     path(f"{_PHASE}leaderboard.<str:file_format>", download_leaderboard, name="board_file"),
+    path(f"{_PHASE}accuracy-diversity.svg", draw_diversity, name="diversity"),
+    path(f"{_PHASE}teams/<int:team>/history/", show_history, name="history"),
+    path(f"{_PHASE}teams/<int:team>/history.svg", draw_history, name="history_figure"),
+    path(f"{_PHASE}teams/<int:team>/badge.svg", draw_badge, name="badge"),
     path(_SUBMISSION, show_submission, name="submission"),
     path(f"{_SUBMISSION}progress/", show_submission_progress, name="submission_progress"),
     path(f"{_SUBMISSION}cancel/", cancel, name="cancel"),
@@ -50,6 +59,9 @@ urlpatterns = [
     path(f"{_PHASE}extend/", actions.extend, name="extend"),
     path(f"{_PHASE}score-again/", actions.score_again, name="score_again"),
     path(f"{_PHASE}make-final/", actions.make_final, name="make_final"),
+    path(f"{_PHASE}baselines/", baselines.show_baselines, name="baselines"),
+    path(f"{_PHASE}baselines/new/", baselines.new_baseline, name="baseline_new"),
+    path(f"{_SUBMISSION}remove/", baselines.remove, name="baseline_remove"),
     path(f"{_PHASE}human/", human.show_human_studies, name="human"),
     path(f"{_PHASE}human/new/", human.new_human_study, name="human_new"),
     path(f"{_PHASE}human/correlate/", human.correlate, name="human_correlate"),

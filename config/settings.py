@@ -266,7 +266,10 @@ SPECTACULAR_SETTINGS = {
         "RunState": "studies.enums.RequestState",
         "WorkState": "studies.enums.WorkState",
         "TaskKind": "studies.enums.TaskKind",
+        "TestChoice": "studies.api.serializers.analysis.TEST_CHOICES",
         "SubmissionState": "challenges.enums.SubmissionState",
+        "BaselineKind": "challenges.enums.BaselineKind",
+        "UploadedBaselineKind": "challenges.baselines.adding.UPLOADED",
     },
 }
 
@@ -334,10 +337,18 @@ ACCORDANCE_PAGES_WAIT = env.float("ACCORDANCE_PAGES_WAIT", default=None)
 # Limits for scoring in the background: seconds for a chunk of rows, and MiB of memory (0 for no limit).
 ACCORDANCE_METRIC_SECONDS = env.float("ACCORDANCE_METRIC_SECONDS", default=600.0)
 ACCORDANCE_METRIC_MEMORY = env.int("ACCORDANCE_METRIC_MEMORY", default=4096)
+# Captions that one account may have scored on the pages of metrics in a minute; 0 for no limit.
+ACCORDANCE_METRIC_TRIALS = env.int("ACCORDANCE_METRIC_TRIALS", default=20)
 # Whether plugins may use the network when they score in the background.
 ACCORDANCE_PLUGIN_NETWORK = env.bool("ACCORDANCE_PLUGIN_NETWORK", default=False)
 # The socket of the service that runs plugins as another user; if empty, they run as the user of the site.
 ACCORDANCE_PLUGIN_SOCKET = env("ACCORDANCE_PLUGIN_SOCKET", default="")
+
+# Hosts to which users may let the site send webhooks, or `*` for all public ones; none by default.
+ACCORDANCE_WEBHOOK_HOSTS = env.list("ACCORDANCE_WEBHOOK_HOSTS", default=[])
+ACCORDANCE_WEBHOOK_PORTS = env.list("ACCORDANCE_WEBHOOK_PORTS", cast=int, default=[443])
+# Allows webhooks without TLS, and to this machine. Only tests set it; no variable of the environment does.
+ACCORDANCE_WEBHOOK_TESTING = False
 
 # Without DEBUG Django reports errors only by mail by default; operators expect them in the log of the service.
 LOGGING = {

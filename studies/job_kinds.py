@@ -2,6 +2,7 @@
 
 from studies.analysis.disagreements.cached_ranking import RANKING
 from studies.analysis.explorer.cached_overview import LOOK, OPENING
+from studies.analysis.explorer.default_report import KIND as DEFAULT_REPORT
 from studies.analysis.explorer.jobs import INTERVALS, MULTIVERSE
 from studies.analysis.results import RESULTS
 from studies.analysis.scatter_pages import SCATTER
@@ -23,6 +24,7 @@ KINDS = (
     CHECK,
     CHECK_METRIC,
     COUNTS,
+    DEFAULT_REPORT,
     IMPORT,
     INTERVALS,
     LIST_PLUGINS,

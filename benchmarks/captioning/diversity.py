@@ -93,7 +93,7 @@ def main() -> int:
         "sizes": asdict(sizes),
         "seed": SEED,
         "minutes": sum(each["seconds"] for each in results.values()) / 60,
-        "people": _measure_people(_load(chosen.folder, sizes)),
+        "people": _measure_people(load_images(chosen.folder, sizes)),
         "results": results,
     }
     (chosen.folder / "report.json").write_text(json.dumps(report, indent=1))
@@ -107,7 +107,7 @@ def _run(name: str, sizes: Sizes, folder: Path, device: str) -> None:
     if path.is_file():
         return
     started = time.perf_counter()
-    data = _load(folder, sizes)
+    data = load_images(folder, sizes)
     captioner = _train(name, data, sizes, folder, device)
     trained = time.perf_counter() - started
     measured = _measure(captioner, data)
@@ -116,7 +116,8 @@ def _run(name: str, sizes: Sizes, folder: Path, device: str) -> None:
     sys.stderr.write(f"{name}: {seconds / 60:.1f} minutes, {measured}\n")
 
 
-def _load(folder: Path, sizes: Sizes) -> CocoCaptions:
+def load_images(folder: Path, sizes: Sizes) -> CocoCaptions:
+    """Return the images, whose sentence vectors are computed if the folder does not have them."""
     return load_coco(
         folder=folder / "coco",
         n_train=sizes.n_train,
@@ -147,13 +148,13 @@ def _train(name: str, data: CocoCaptions, sizes: Sizes, folder: Path, device: st
             "objective_rate": sizes.objective_rate,
             "batch_size": sizes.objective_batch,
             "validate_every": 100,
-            "start": str(_find_training(folder, START)),
+            "start": str(find_training(folder, START)),
             **METHODS[name],
         }
     return registered.train(
         data.train,
         data.validation,
-        folder=_find_training(folder, name),
+        folder=find_training(folder, name),
         rng=np.random.default_rng(SEED),
         context=CaptionerContext(device),
         settings=common | own,
@@ -195,12 +196,13 @@ def _count(data: CocoCaptions) -> DocumentFrequencies:
     return count_references(data.train.captions)
 
 
-def _find_training(folder: Path, name: str) -> Path:
+def find_training(folder: Path, name: str) -> Path:
+    """Return the folder of a method's training."""
     return folder / "trained" / "".join(letter if letter.isalnum() else "-" for letter in name.lower())
 
 
 def _find_results(folder: Path, name: str) -> Path:
-    return _find_training(folder, name).with_suffix(".json")
+    return find_training(folder, name).with_suffix(".json")
 
 
 def _read(folder: Path, name: str) -> dict[str, Any]:

@@ -21,7 +21,7 @@ import numpy as np
 
 from benchmarks.captioning.ice_page import FIRST, SECOND, SETS, write_page
 from benchmarks.captioning.measuring import measure_captions
-from captioning.api import CaptionedImages, TrainableCaptioner
+from captioning.api import CaptionedImages, Captioner, TrainableCaptioner
 from captioning.data.splits import Splits
 from captioning.data.worlds import load_worlds
 from captioning.runtime import CaptionerContext, load_captioners
@@ -59,7 +59,7 @@ def main() -> int:
     chosen = parser.parse_args()
     sizes = Sizes(steps=chosen.steps, validate_every=max(1, chosen.steps // 10))
     for name in SETS:
-        _load(name, sizes, chosen.folder)
+        load_set(name, sizes, chosen.folder)
     pairs = list(product(SETS, (FIRST, SECOND)))
     with ProcessPoolExecutor(chosen.processes, mp_context=get_context("spawn")) as executor:
         waiting = [executor.submit(_run, *pair, sizes, chosen.folder, chosen.device) for pair in pairs]
@@ -76,7 +76,8 @@ def main() -> int:
     return 0
 
 
-def _load(name: str, sizes: Sizes, folder: Path) -> Splits:
+def load_set(name: str, sizes: Sizes, folder: Path) -> Splits:
+    """Return the worlds of a set; they are made if the folder does not have them."""
     return load_worlds(
         name, folder=folder / "worlds", n_train=sizes.n_train, n_validation=sizes.n_test, n_test=sizes.n_test
     )
@@ -84,38 +85,67 @@ def _load(name: str, sizes: Sizes, folder: Path) -> Splits:
 
 def _run(name: str, captioner: str, sizes: Sizes, folder: Path, device: str) -> dict[str, Any]:
     """Return the curve of a captioner on a set; it is read if it was computed before."""
-    own = folder / f"{name}-{captioner}-{sizes.steps}"
+    own = find_training(name, captioner, sizes, folder)
     path = own / "measured.json"
     if path.is_file():
         found: dict[str, Any] = json.loads(path.read_text())
         return found
-    data = _load(name, sizes, folder)
-    registered = load_captioners().get(captioner).captioner_class
-    assert issubclass(registered, TrainableCaptioner)  # noqa: S101 - it is one of ours
+    data = load_set(name, sizes, folder)
     started = time.perf_counter()
-    # Nothing is chosen by validation, so that the test worlds can be measured during training.
-    registered.train(
-        data.train,
-        data.test,
-        folder=own,
-        rng=np.random.default_rng(sizes.seed),
-        context=CaptionerContext(device),
-        settings={
-            "hidden": sizes.hidden,
-            "embedding": sizes.hidden // 2,
-            "channels": sizes.channels,
-            "batch_size": sizes.batch_size,
-            "steps": sizes.steps,
-            "validate_every": sizes.validate_every,
-            "validation_samples": 0,
-            "keep_captions": True,
-            "threads": 1,
-        },
-    )
+    train_on_set(data, captioner, sizes, own, device=device)
     measured = {"curve": _measure(own, data.test), "seconds": time.perf_counter() - started}
     path.write_text(json.dumps(measured, indent=1))
     sys.stderr.write(f"{name}, {captioner}: {measured['seconds'] / 60:.1f} minutes, {measured['curve'][-1]}\n")
     return measured
+
+
+def find_training(name: str, captioner: str, sizes: Sizes, folder: Path) -> Path:
+    """Return the folder of a captioner's training on a set."""
+    return folder / f"{name}-{captioner}-{sizes.steps}"
+
+
+def train_on_set(
+    data: Splits,
+    captioner: str,
+    sizes: Sizes,
+    folder: Path,
+    *,
+    device: str,
+    settings: Mapping[str, object] | None = None,
+) -> Captioner:
+    """Train a captioner on a set of worlds, or read it if that was done before.
+
+    Nothing is chosen by validation, so that the test worlds can be measured during training.
+
+    Args:
+        data: The set.
+        captioner: The id of a captioner with a network.
+        sizes: Of network and training.
+        folder: Of the training.
+        device: Of tensors.
+        settings: Changes of the settings of training.
+    """
+    registered = load_captioners().get(captioner).captioner_class
+    assert issubclass(registered, TrainableCaptioner)  # noqa: S101 - it is one of ours
+    common = {
+        "hidden": sizes.hidden,
+        "embedding": sizes.hidden // 2,
+        "channels": sizes.channels,
+        "batch_size": sizes.batch_size,
+        "steps": sizes.steps,
+        "validate_every": sizes.validate_every,
+        "validation_samples": 0,
+        "keep_captions": True,
+        "threads": 1,
+    }
+    return registered.train(
+        data.train,
+        data.test,
+        folder=folder,
+        rng=np.random.default_rng(sizes.seed),
+        context=CaptionerContext(device),
+        settings=common | dict(settings or {}),
+    )
 
 
 def _measure(folder: Path, test: CaptionedImages) -> list[dict[str, float]]:

@@ -1,7 +1,7 @@
 """Measures the speed of each bundled metric: `python -m benchmarks.metrics.rates [--all] [ID ...]`.
 
 Without ids, only metrics without a measurement of their current version are measured; `--all` measures all again. The
-results are in `benchmarks/metrics/rates.json`, from which `python -m benchmarks.metrics.table` generates
+results are in `metrics_plugins/runtime/rates.json`, from which `python -m benchmarks.metrics.table` generates
 docs/metrics.md.
 
 A segment-level metric scores the first captions of COCO images against the next four of each; a metric of caption sets
@@ -21,7 +21,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import cache
 from inspect import signature
 from pathlib import Path
@@ -37,39 +37,16 @@ from captioning.worlds.instances import make_instance
 from captioning.worlds.specs import find_spec
 from metrics_plugins.api import Batch, FitsOn, Input
 from metrics_plugins.api.metric import Trainable
+from metrics_plugins.encoders.weights import CLIP
 from metrics_plugins.runtime import RegisteredMetric, load_registry, run_metric
+from metrics_plugins.runtime.rates import RATES, Rate, read_rates
 
-RATES = Path(__file__).with_suffix(".json")
 ITEMS = 10_000
 TRIALS = (100, 500, ITEMS)
 # If the trial takes longer, it is used as the measurement, because ten thousand items would take minutes.
 LONGEST_TRIAL = 6.0
 # Time that threads spend waiting for each other would count as CPU time.
 ONE_THREAD = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-
-
-@dataclass(frozen=True, slots=True)
-class Rate:
-    """A measurement.
-
-    Attributes:
-        version: The version of the metric.
-        items: The number of rows scored.
-        seconds: The CPU time in seconds.
-    """
-
-    version: str
-    items: int
-    seconds: float
-
-    @property
-    def per_ten_thousand(self) -> float:
-        return self.seconds * 10_000 / self.items
-
-
-def read_rates() -> dict[str, Rate]:
-    """Return the measurements by metric id."""
-    return {metric: Rate(**rate) for metric, rate in json.loads(RATES.read_text()).items()} if RATES.exists() else {}
 
 
 def list_bundled() -> list[RegisteredMetric]:
@@ -145,7 +122,7 @@ def learn_before(registration: RegisteredMetric, folder: Path) -> dict[str, Any]
 
     Only scoring is timed, not this training. Metrics with CLIP get random weights.
     """
-    if "CLIP weights" in registration.info.resources:
+    if CLIP in registration.info.resources:
         return {"encoder": str(write_clip())}
     if not issubclass(registration.metric_class, Trainable):
         return {}

@@ -14,10 +14,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from benchmarks.metrics.rates import Rate, list_bundled, list_unmeasured, read_rates, update_rates
+from benchmarks.metrics.rates import list_bundled, list_unmeasured, update_rates
 from metrics_plugins.api import FitsOn
 from metrics_plugins.api.signature import format_value
 from metrics_plugins.runtime import RegisteredMetric
+from metrics_plugins.runtime.rates import Rate, read_rates
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "metrics.md"
 COMMAND = "python -m benchmarks.metrics.table"
@@ -58,7 +59,7 @@ def _make_cells(registration: RegisteredMetric, rate: Rate | None) -> list[str]:
     if info.fits_on is not FitsOn.NOTHING:
         inputs += f"; fits on {info.fits_on}"
     if info.resources:
-        inputs += f"; needs {', '.join(info.resources)}"
+        inputs += f"; needs {', '.join(map(str, info.resources))}"
     parameters = list(inspect.signature(registration.metric_class.build).parameters.values())[1:]
     hints = get_type_hints(registration.metric_class.build)
     cells = [

@@ -10,12 +10,12 @@ import torch
 from captioning.api import CaptionedImages, CaptionerError, ImageInput
 from captioning.captioners.folders import TrainedNetwork, has_captioner
 from captioning.captioners.training_data import count_vocabulary, measure_training
-from captioning.networks.building import build_network
+from captioning.networks.building import build_evaluator, build_network
 from captioning.networks.network import CaptionNetwork
 from captioning.networks.settings import Architecture
 from captioning.training.checkpoints import remove_checkpoint, require_same
 from captioning.training.loop import Material, Training
-from captioning.training.order import WEIGHTS, Draws
+from captioning.training.order import EVALUATOR, WEIGHTS, Draws
 from captioning.training.parallel import join_processes
 from captioning.training.settings import TrainingSettings
 from metrics_plugins.api.progress import Track, pass_on
@@ -41,6 +41,8 @@ def fit(
         CaptionerError: The images do not fit, or training cannot continue.
         BadCheckpoint: The folder belongs to another training.
     """
+    if settings.objective == "adversarial" and architecture != "cgan":
+        raise CaptionerError(f"the objective 'adversarial' trains the captioner 'cgan' only, got {architecture!r}")
     shape, dimension = measure_training(data, validation, inputs)
     start = None
     if settings.start:
@@ -63,13 +65,13 @@ def fit(
     vocabulary = start.vocabulary if start else count_vocabulary(data, min_count=settings.min_count)
     draws = Draws(seed)
     generator = torch.Generator().manual_seed(draws.make_seed(WEIGHTS))
-    network = build_network(
-        settings.make_network_settings(architecture),
-        n_words=len(vocabulary),
-        shape=shape,
-        dimension=dimension,
-        generator=generator,
-    )
+    sizes: dict[str, Any] = {"n_words": len(vocabulary), "shape": shape, "dimension": dimension}
+    network_settings = settings.make_network_settings(architecture)
+    network = build_network(network_settings, **sizes, generator=generator)
+    evaluator = None
+    if settings.objective == "adversarial":
+        own = torch.Generator().manual_seed(draws.make_seed(EVALUATOR))
+        evaluator = build_evaluator(network_settings, **sizes, generator=own)
     if start:
         _load(network, start)
     with (
@@ -86,6 +88,7 @@ def fit(
             folder=folder,
             identity=identity,
             title=title,
+            evaluator=evaluator and evaluator.to(processes.device),
         )
         training.run(track)
         trained = TrainedNetwork(

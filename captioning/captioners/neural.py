@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from captioning.api import (
 from captioning.captioners.folders import TrainedNetwork
 from captioning.captioners.training_data import choose_inputs, describe_sizes, measure_images
 from captioning.networks.settings import Architecture
-from captioning.training.settings import TrainingSettings
+from captioning.training.settings import Objective, TrainingSettings
 from metrics_plugins.api.progress import Track, pass_on
 from metrics_plugins.encoders.full_precision import hold_full_precision
 from metrics_plugins.text.vocabulary import UNKNOWN
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from captioning.networks.network import CaptionNetwork
 
 _IMAGES_PER_BATCH = 128
+
+_REWARDS: Final[Mapping[Objective, str]] = {"xe": "none", "adversarial": "evaluator"}
+"""What is rewarded by objectives whose reward is no setting."""
 
 
 class NeuralCaptioner(TrainableCaptioner):
@@ -109,7 +112,7 @@ class NeuralCaptioner(TrainableCaptioner):
             "hidden": settings.hidden,
             "embedding": settings.embedding,
             "objective": settings.objective,
-            "reward": settings.reward if settings.objective != "xe" else "none",
+            "reward": _REWARDS.get(settings.objective, settings.reward),
             "data": str(self.trained.made_of.get("data", "")),
             "seed": int(self.trained.made_of.get("seed", 0)),
         }
@@ -273,6 +276,16 @@ class GmmCvaeCaptioner(NeuralCaptioner):
     architecture = "gmm-cvae"
 
 
+class CganCaptioner(NeuralCaptioner):
+    """The generator of a conditional adversarial network; captions and scores are those of the random vector 0.
+
+    By the objective `adversarial` it learns to deceive an evaluator, which learns to tell its captions from people's.
+    """
+
+    info = _declare("cgan", "Conditional GAN", "Dai et al. (2017), Towards diverse and natural image descriptions")
+    architecture = "cgan"
+
+
 NEURAL_CAPTIONERS: tuple[type[NeuralCaptioner], ...] = (
     ShowAndTellCaptioner,
     LrcnCaptioner,
@@ -281,4 +294,5 @@ NEURAL_CAPTIONERS: tuple[type[NeuralCaptioner], ...] = (
     AdaptiveCaptioner,
     CvaeCaptioner,
     GmmCvaeCaptioner,
+    CganCaptioner,
 )

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     import torch
 
 AT_ONCE: Final = 16
-INSTALL: Final = "accordance[critics]"
 # Models that end captions with the separator of their tokenizer rather than with its end token.
 _ENDS_WITH_SEPARATOR: Final = frozenset({"blip"})
 
@@ -242,7 +241,7 @@ def _check_folder(folder: Path) -> str:
         raise MissingResource(f"captioner 'transformers' needs weights as *.safetensors in {folder}{hint}")
     try:
         for package in ("torch", "transformers", "safetensors"):
-            find_package(package, wanted_for="captioner 'transformers'", install=INSTALL)
+            find_package(package, wanted_for="captioner 'transformers'")
         for path in weights:
             check_safetensors(path)
         return str(read_json(folder / "config.json").get("model_type", "unknown"))

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from captioning.api import CaptionedImages, Images, MissingResource, Regions
 from captioning.data.splits import Splits
 from metrics_plugins.api.providers import Encoder
+from metrics_plugins.api.resources import install_extras
 from metrics_plugins.metrics.critics.artifacts import write_atomically
 from metrics_plugins.probes.templated.coco_objects import find_coco_objects
 from metrics_plugins.readers import read_corpus
@@ -136,7 +137,9 @@ def read_coco_captions() -> Mapping[str, tuple[str, ...]]:
     """
     package = find_spec("pycocoevalcap")
     if package is None or not package.submodule_search_locations:
-        raise MissingResource("COCO's captions are in pycocoevalcap, which is not installed: pip install pycocoevalcap")
+        raise MissingResource(
+            f"COCO's captions are in pycocoevalcap, which is not installed: {install_extras('meteor')}"
+        )
     jar = Path(package.submodule_search_locations[0]) / "spice" / "spice-1.0.jar"
     return read_corpus(",".join(f"{jar}!{_FOLDER}/{file}" for file in FILES)).captions
 

@@ -5,9 +5,9 @@ from functools import partial
 from typing import Final
 
 import torch
-from torch import nn
 
 from captioning.networks.attention import AdaptiveDecoder, Att2inDecoder
+from captioning.networks.cgan import Evaluator, make_evaluator
 from captioning.networks.cvae import CvaeDecoder, GmmCvaeDecoder
 from captioning.networks.decoders import FcDecoder, LstmDecoder
 from captioning.networks.encoders import PassedRegions, SmallCnn
@@ -42,18 +42,38 @@ def build_network(
     Raises:
         ValueError: Not exactly one of `shape` and `dimension` is given.
     """
-    if (shape is None) == (dimension is None):
-        raise ValueError(f"either `shape` or `dimension` must be given, got {shape!r} and {dimension!r}")
-    encoder: nn.Module
-    if shape is not None:
-        as_grid = settings.architecture in ATTENDING
-        encoder = SmallCnn(shape, settings.hidden, channels=settings.channels, as_grid=as_grid)
-    else:
-        assert dimension is not None  # noqa: S101  # checked above
-        encoder = PassedRegions(dimension, settings.hidden)
+    encoder = _build_encoder(settings, shape=shape, dimension=dimension)
     network = CaptionNetwork(encoder, DECODERS[settings.architecture](settings, n_words))
     draw_weights(network, generator)
     return network
+
+
+def build_evaluator(
+    settings: NetworkSettings,
+    *,
+    n_words: int,
+    shape: tuple[int, int] | None = None,
+    dimension: int | None = None,
+    generator: torch.Generator,
+) -> Evaluator:
+    """Return an evaluator of the same sizes with new weights, on the CPU; arguments as for `build_network`."""
+    return make_evaluator(
+        _build_encoder(settings, shape=shape, dimension=dimension),
+        **_sizes(settings, n_words),
+        generator=generator,
+    )
+
+
+def _build_encoder(
+    settings: NetworkSettings, *, shape: tuple[int, int] | None, dimension: int | None
+) -> SmallCnn | PassedRegions:
+    if (shape is None) == (dimension is None):
+        raise ValueError(f"either `shape` or `dimension` must be given, got {shape!r} and {dimension!r}")
+    if shape is not None:
+        as_grid = settings.architecture in ATTENDING
+        return SmallCnn(shape, settings.hidden, channels=settings.channels, as_grid=as_grid)
+    assert dimension is not None  # noqa: S101  # checked above
+    return PassedRegions(dimension, settings.hidden)
 
 
 def _sizes(settings: NetworkSettings, n_words: int) -> dict[str, int]:

@@ -1,5 +1,6 @@
 """Adversarial training of a generator of captions and its evaluator (Dai et al. 2017), one step at a time."""
 
+import math
 from dataclasses import dataclass
 
 import torch
@@ -26,7 +27,7 @@ class AdversarialSettings:
             is the mean reward of the others.
         max_words: The maximum number of words of a generated caption.
         rate: Adam's learning rate, of both networks.
-        clip: The maximum norm of each gradient.
+        clip: The maximum norm of each gradient; 0 for no limit.
 
     Raises:
         ValueError: `samples` is below 2.
@@ -46,10 +47,17 @@ class AdversarialSettings:
 
 @dataclass(frozen=True, slots=True)
 class AdversarialStep:
-    """What one step gives: the loss of the evaluator, and the mean reward of the generator, in [0, 1]."""
+    """What one step gives.
+
+    Attributes:
+        evaluator_loss: The loss of the evaluator.
+        reward: The mean reward of the generator, in [0, 1].
+        norm: The larger norm of both gradients, before clipping.
+    """
 
     evaluator_loss: float
     reward: float
+    norm: float
 
 
 class AdversarialTraining:
@@ -107,10 +115,10 @@ class AdversarialTraining:
             alpha=self.settings.alpha,
             beta=self.settings.beta,
         )
-        self._update(self.evaluator, self.evaluator_optimizer, loss)
+        norm = self._update(self.evaluator, self.evaluator_optimizer, loss)
         policy_loss, reward = self.compute_generator_loss(images, generator=generator)
-        self._update(self.network, self.generator_optimizer, policy_loss)
-        return AdversarialStep(float(loss.detach()), reward)
+        policy_norm = self._update(self.network, self.generator_optimizer, policy_loss)
+        return AdversarialStep(float(loss.detach()), reward, max(norm, policy_norm))
 
     def sample(
         self, images: Tensor | EncodedRegions, *, generator: torch.Generator
@@ -153,11 +161,12 @@ class AdversarialTraining:
         n_words = ((ids != PAD) & (ids != END)).sum(dim=1)
         return ((ids != UNKNOWN).all(dim=1) & (n_words <= self.settings.max_words)).nonzero()[:, 0]
 
-    def _update(self, network: torch.nn.Module, optimizer: torch.optim.Optimizer, loss: Tensor) -> None:
+    def _update(self, network: torch.nn.Module, optimizer: torch.optim.Optimizer, loss: Tensor) -> float:
         optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]  # PyTorch declares no types here
-        torch.nn.utils.clip_grad_norm_(network.parameters(), self.settings.clip)
+        norm = torch.nn.utils.clip_grad_norm_(network.parameters(), self.settings.clip or math.inf)
         optimizer.step()
+        return norm.item()
 
 
 def _take(images: Tensor | EncodedRegions, rows: Tensor) -> Tensor | EncodedRegions:

@@ -33,7 +33,8 @@ class Checkpoint:
         best_step: The step of the phase with the best validation; 0 for its beginning, or if there was none.
         best_value: The value of that validation, of which more is better; -inf if there was none.
         points: All points of the curve so far.
-        tensors: By name `network.*`, `best.*`, and Adam's `mean.*` and `square.*`.
+        tensors: By name `network.*`, `best.*`, and Adam's `mean.*` and `square.*`; of an evaluator `evaluator.*`,
+            `evaluator-mean.*` and `evaluator-square.*`.
     """
 
     phase: int

@@ -5,7 +5,7 @@ checkpoint and, on the CPU with the same number of threads, ends with the same b
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -18,14 +18,18 @@ from torch import Tensor, nn
 from captioning.api.captioned import CaptionedImages
 from captioning.api.errors import CaptionerError
 from captioning.api.images import ImageInput
+from captioning.networks.cgan import Evaluator
 from captioning.networks.network import CaptionNetwork
+from captioning.networks.tensors import move_images
+from captioning.training.adversarial import AdversarialSettings, AdversarialTraining
 from captioning.training.checkpoints import Checkpoint, read_checkpoint
 from captioning.training.curves import write_curve, write_page
 from captioning.training.losses import WeightedLoss
-from captioning.training.order import STEP, BatchOrder, Draws
+from captioning.training.order import STEP, BatchOrder, Draws, Int64
 from captioning.training.parallel import Processes
 from captioning.training.rewards import Reward, require_worlds
 from captioning.training.settings import Selection, TrainingSettings
+from captioning.training.state import copy_moments, copy_state, load_moments, load_state, pick, set_rate
 from captioning.training.steps import CrossEntropySteps, PolicySteps, Prepared
 from captioning.training.validation import Validator
 from metrics_plugins.api.progress import Track
@@ -74,6 +78,7 @@ class Training:
         folder: Path,
         identity: Mapping[str, Any],
         title: str,
+        evaluator: Evaluator | None = None,
     ) -> None:
         """Prepare a training.
 
@@ -86,17 +91,23 @@ class Training:
             folder: For checkpoints and the curve.
             identity: What identifies the training, compared with that of a checkpoint.
             title: The title of the curve.
+            evaluator: With initial weights, on the device; for the objective `adversarial` only.
 
         Raises:
-            CaptionerError: The settings need what the data do not have.
+            CaptionerError: The settings need what the data do not have, or several processes train with an
+                evaluator.
         """
+        if evaluator is not None and processes.n > 1:
+            raise CaptionerError(f"the objective 'adversarial' trains in one process, got {processes.n}")
         if settings.selection == "truth":
             _require_validation_worlds(material.validation)
         self.network, self.material, self.settings = network, material, settings
         self.draws, self.processes, self.folder, self.identity, self.title = draws, processes, folder, identity, title
         self.cross_entropy = CrossEntropySteps(material.data, material.inputs, material.vocabulary, settings)
         self.policy: PolicySteps | None = None
-        if settings.objective_steps:
+        self.evaluator = evaluator
+        self.adversary: AdversarialTraining | None = None
+        if settings.objective_steps and evaluator is None:
             self.policy = PolicySteps.make(
                 self.cross_entropy, material.vocabulary, settings, draws, retrieval=self._make_retrieval()
             )
@@ -161,6 +172,8 @@ class Training:
         device = self.processes.device
         generator = torch.Generator().manual_seed(self.draws.make_seed(STEP, phase.number, step, self.processes.rank))
         where = f"{phase.label}, step {step + 1} of {phase.steps}"
+        if self.adversary is not None:
+            return self._take_adversarial_step(self.adversary, rows, step, rate, generator=generator, where=where)
         try:
             if phase.number == 0:
                 prepared = self.cross_entropy.prepare(rows, device=device)
@@ -177,10 +190,34 @@ class Training:
         norm = nn.utils.clip_grad_norm_(self.network.parameters(), self.settings.clip or math.inf)
         value = loss.item()
         self._require_finite(value, norm.item(), where=where)
-        for group in self.optimizer.param_groups:
-            group["lr"] = rate
+        set_rate(self.optimizer, rate)
         self.optimizer.step()
         return value * prepared.scale, prepared.reward
+
+    def _take_adversarial_step(
+        self,
+        adversary: AdversarialTraining,
+        rows: Int64,
+        step: int,
+        rate: float,
+        *,
+        generator: torch.Generator,
+        where: str,
+    ) -> tuple[float, float | None]:
+        # A batch across the end of an epoch may have an image twice, whose captions do not mismatch.
+        rows = np.unique(rows)
+        human, device = self.cross_entropy, self.processes.device
+        images = move_images(self.material.data.images.select(rows), inputs=self.material.inputs, device=device)
+        ids = human.encode(human.draw_captions(rows, step=step, draws=self.draws)).to(device)
+        for optimizer in (adversary.generator_optimizer, adversary.evaluator_optimizer):
+            set_rate(optimizer, rate)
+        self.network.eval()
+        try:
+            found = adversary.step(images, ids, generator=generator)
+        except ValueError as error:
+            raise CaptionerError(f"{where}: {error}") from error
+        self._require_finite(found.evaluator_loss, found.norm, where=where)
+        return found.evaluator_loss, found.reward
 
     def _compute_loss(self, prepared: Prepared, generator: torch.Generator | None) -> Tensor:
         with torch.autocast(self.processes.device.type, dtype=torch.bfloat16, enabled=self.settings.bf16):
@@ -261,6 +298,16 @@ class Training:
         if self.settings.selection == "last":
             self.best_value = -math.inf
         self.optimizer = self._make_optimizer()
+        if number == 1 and self.evaluator is not None:
+            settings = self.settings
+            self.adversary = AdversarialTraining(
+                self.network,
+                self.evaluator,
+                settings=AdversarialSettings(
+                    samples=settings.n_samples, max_words=settings.max_words, clip=settings.clip
+                ),
+            )
+            self.optimizer = self.adversary.generator_optimizer
 
     def _take_best(self) -> None:
         if self.best:
@@ -301,10 +348,11 @@ class Training:
         if not self.processes.is_first:
             return
         tensors = self._copy("network.")
-        for name, parameter in self._list_parameters():
-            state = self.optimizer.state[parameter]
-            tensors[f"mean.{name}"] = state["exp_avg"].cpu().numpy()
-            tensors[f"square.{name}"] = state["exp_avg_sq"].cpu().numpy()
+        tensors |= copy_moments(self.optimizer, self.network)
+        if self.adversary is not None:
+            evaluator = self.adversary.evaluator
+            tensors |= copy_state(evaluator, "evaluator.")
+            tensors |= copy_moments(self.adversary.evaluator_optimizer, evaluator, prefix="evaluator-")
         tensors |= {f"best.{name}": values for name, values in self.best.items()}
         checkpoint = Checkpoint(
             self.phase_number, self.step, self.best_step, self.best_value, tuple(self.points), tensors
@@ -321,27 +369,23 @@ class Training:
         self._begin(checkpoint.phase)
         self.step, self.best_step, self.best_value = checkpoint.step, checkpoint.best_step, checkpoint.best_value
         self.points = list(checkpoint.points)
-        self.best = _pick(checkpoint.tensors, "best.")
-        network = _pick(checkpoint.tensors, "network.")
-        self.network.load_state_dict({name: torch.from_numpy(values.copy()) for name, values in network.items()})
-        means, squares = _pick(checkpoint.tensors, "mean."), _pick(checkpoint.tensors, "square.")
-        state = {
-            place: {
-                "step": torch.tensor(float(checkpoint.step)),
-                "exp_avg": torch.from_numpy(means[name].copy()),
-                "exp_avg_sq": torch.from_numpy(squares[name].copy()),
-            }
-            for place, (name, _) in enumerate(self._list_parameters())
-        }
-        self.optimizer.load_state_dict({"state": state, "param_groups": self.optimizer.state_dict()["param_groups"]})
+        self.best = pick(checkpoint.tensors, "best.")
+        load_state(self.network, checkpoint.tensors, "network.")
+        load_moments(self.optimizer, self.network, checkpoint.tensors, step=checkpoint.step)
+        if self.adversary is not None:
+            evaluator = self.adversary.evaluator
+            load_state(evaluator, checkpoint.tensors, "evaluator.")
+            load_moments(
+                self.adversary.evaluator_optimizer,
+                evaluator,
+                checkpoint.tensors,
+                step=checkpoint.step,
+                prefix="evaluator-",
+            )
         return True
 
-    def _list_parameters(self) -> Iterator[tuple[str, nn.Parameter]]:
-        return self.network.named_parameters()
-
     def _copy(self, prefix: str) -> dict[str, np.ndarray]:
-        state = self.network.state_dict()
-        return {f"{prefix}{name}": tensor.detach().cpu().numpy().copy() for name, tensor in state.items()}
+        return copy_state(self.network, prefix)
 
     def copy_weights(self) -> dict[str, np.ndarray]:
         """Return the weights of the network by name."""
@@ -359,7 +403,3 @@ def _require_validation_worlds(validation: CaptionedImages) -> None:
 
 def _mean(values: list[float]) -> float | None:
     return float(np.mean(values)) if values else None
-
-
-def _pick(tensors: Mapping[str, np.ndarray], prefix: str) -> dict[str, np.ndarray]:
-    return {name.removeprefix(prefix): values for name, values in tensors.items() if name.startswith(prefix)}

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 Int64 = NDArray[np.int64]
 
-WEIGHTS, ORDER, STEP, REFERENCE, VALIDATION, RETRIEVAL = range(6)
+WEIGHTS, ORDER, STEP, REFERENCE, VALIDATION, RETRIEVAL, EVALUATOR = range(7)
 """The purposes of random numbers, which are independent of each other."""
 
 

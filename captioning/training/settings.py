@@ -7,8 +7,8 @@ from typing import Any, Final, Literal, Self, TypeAlias, get_args
 from captioning.api.errors import CaptionerError
 from captioning.networks.settings import Architecture, NetworkSettings
 
-Objective: TypeAlias = Literal["xe", "scst", "xe-scst", "jpc", "epc", "mcider", "uda"]
-"""The loss of the second phase of training; see `captioning.training.objectives`."""
+Objective: TypeAlias = Literal["xe", "scst", "xe-scst", "jpc", "epc", "mcider", "uda", "adversarial"]
+"""The loss of the second phase of training; see `captioning.training.objectives`, and `adversarial` for `cgan`."""
 
 RewardName: TypeAlias = Literal["cider", "truth", "retrieval", "cider+retrieval"]
 """The accuracy of a sampled caption."""
@@ -21,7 +21,7 @@ _NOT_NEGATIVE: Final = (
     *("steps", "objective_steps", "decay_epochs", "clip", "alpha", "eta", "gamma", "zeta"),
     *("retrieval_steps", "validation_images", "validation_samples", "patience", "threads"),
 )
-_SETS: Final = frozenset({"jpc", "epc", "mcider", "uda"})
+_SETS: Final = frozenset({"jpc", "epc", "mcider", "uda", "adversarial"})
 _SCORED: Final = frozenset({"cider", "cider+retrieval"})
 
 
@@ -41,7 +41,7 @@ class TrainingSettings:
         decay, decay_epochs: In each phase, the rate is multiplied by `decay` after every `decay_epochs` epochs; 0 for
             never. An epoch is a pass over all captions (cross entropy) or all images.
         clip: The maximum norm of the gradient; 0 for no limit.
-        reward: The accuracy of a sampled caption.
+        reward: The accuracy of a sampled caption; `adversarial` ignores it, and rewards by its evaluator.
         n_samples: The number m of captions that the objective samples of an image.
         alpha, eta, gamma, zeta: The weights of the objectives, as in Wang et al. (2020): alpha of the reward beside
             cross entropy, eta of JPC, gamma of EPC and (there called gamma_1) of mCIDEr, zeta of the retrieval reward
@@ -127,6 +127,7 @@ class TrainingSettings:
             ("objective_steps", "0 for the objective 'xe'", self.objective != "xe" or not self.objective_steps),
             ("objective_steps", f"positive for {self.objective!r}", self.objective == "xe" or self.objective_steps > 0),
             ("n_samples", f"at least 2 for {self.objective!r}", self.objective not in _SETS or self.n_samples >= 2),
+            ("bf16", "off for 'adversarial'", self.objective != "adversarial" or not self.bf16),
             ("reward", "'cider' or 'cider+retrieval' for 'uda'", self.objective != "uda" or self.reward in _SCORED),
             (
                 "patience",

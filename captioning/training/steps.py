@@ -73,6 +73,12 @@ class CrossEntropySteps:
         """Return `(n, n_steps)`: the word numbers of captions, given by number."""
         return torch.from_numpy(self._take(captions).ids)
 
+    def draw_captions(self, rows: Int64, *, step: int, draws: Draws) -> Int64:
+        """Return `(n,)`: the number of a random caption of each image, which depends on seed, step and image only."""
+        numbers = draws.make_rng(REFERENCE, step).random(len(self.firsts))[rows]
+        firsts = self.firsts[rows]
+        return firsts + (numbers * (self.firsts[rows + 1] - firsts)).astype(np.int64)
+
     def prepare(self, captions: Int64, *, device: torch.device) -> Prepared:
         """Return the step of these captions."""
         n = len(captions)
@@ -208,10 +214,7 @@ class PolicySteps:
     def _add_human(self, prepared: Prepared, rows: Int64, *, step: int) -> Prepared:
         """Add a random human caption of each image, of weight 1/n (equation 11)."""
         n, device = len(rows), prepared.ids.device
-        firsts = self.human.firsts
-        numbers = self.draws.make_rng(REFERENCE, step).random(len(firsts))[rows]
-        captions = firsts[rows] + (numbers * (firsts[rows + 1] - firsts[rows])).astype(np.int64)
-        ids = self.human.encode(captions).to(device)
+        ids = self.human.encode(self.human.draw_captions(rows, step=step, draws=self.draws)).to(device)
         return Prepared(
             images=prepared.images,
             rows=torch.cat([prepared.rows, torch.arange(n, device=device)]),

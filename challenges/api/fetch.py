@@ -88,7 +88,7 @@ def fetch_hosted_submission(request: Request, slug: str, token: str) -> Submissi
 
 def fetch_hosted_team(challenge: Challenge, number: int) -> Team:
     """Return a team of a challenge."""
-    team = challenge.teams.filter(pk=number).first()
+    team = challenge.teams.filter(pk=number, is_baseline=False).first()
     if team is None:
         raise NotFound(f"There is no team {number} in the challenge {challenge.slug!r}.")
     return team

@@ -5,9 +5,10 @@ from typing import Any, ClassVar
 from rest_framework import serializers
 
 from challenges.api.serializers import ChallengeSerializer, SubmissionSerializer
-from challenges.enums import ChallengeAction
+from challenges.baselines.adding import LONGEST_NAME, MOST_SEED, UPLOADED
+from challenges.enums import BaselineKind, ChallengeAction
 from challenges.hosting.plans import LATEST_YEAR
-from challenges.models import Challenge, ChallengeEvent, Phase, Team, TeamLimit
+from challenges.models import Baseline, Challenge, ChallengeEvent, Phase, Team, TeamLimit
 from studies.enums import Interface
 
 
@@ -62,12 +63,41 @@ class HostedChallengeSerializer(ChallengeSerializer):
 
 
 class HostedSubmissionSerializer(SubmissionSerializer):
-    """A submission with the account that sent it."""
+    """A submission with the account that sent it, and whether it is a baseline of the hosts."""
 
     made_by = serializers.CharField(source="made_by.username", read_only=True, allow_null=True, default=None)
 
     class Meta(SubmissionSerializer.Meta):
-        fields: ClassVar = [*SubmissionSerializer.Meta.fields, "made_by"]
+        fields: ClassVar = [*SubmissionSerializer.Meta.fields, "made_by", "is_baseline"]
+
+
+class BaselineSerializer(serializers.ModelSerializer):
+    """A baseline of the hosts, which is a submission."""
+
+    name = serializers.CharField(source="submission.team.name", read_only=True)
+    kind = serializers.ChoiceField(choices=BaselineKind.choices, read_only=True)
+    submission = SubmissionSerializer(read_only=True)
+
+    class Meta:
+        model = Baseline
+        fields: ClassVar = ["name", "kind", "seed", "submission"]
+
+
+class NewBaselineSerializer(serializers.Serializer):
+    """A new baseline."""
+
+    kind = serializers.ChoiceField(choices=UPLOADED)
+    name = serializers.CharField(
+        max_length=LONGEST_NAME, required=False, default="", help_text="By default the kind, but for `file`."
+    )
+    seed = serializers.IntegerField(
+        min_value=0, max_value=MOST_SEED, required=False, default=1, help_text="Of held-out references."
+    )
+    file = serializers.FileField(
+        required=False,
+        default=None,
+        help_text="Training captions in COCO's JSON for `common-caption`, results for `file`, none for `human`.",
+    )
 
 
 class TeamLimitSerializer(serializers.ModelSerializer):

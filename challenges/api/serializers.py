@@ -1,11 +1,9 @@
-"""Serializers of challenges, phases, submissions and leaderboards."""
+"""Serializers of challenges, phases and submissions."""
 
 from typing import Any, ClassVar
 
 from rest_framework import serializers
 
-from challenges.board.ranking import Board, Column, Entry
-from challenges.board.shown import name_column
 from challenges.enums import ENDED, ChallengeState, EntryRule, ResultsVisibility, SubmissionState
 from challenges.models import Challenge, Phase, PhaseMetric, PhaseReferences, Submission, SubmissionScore
 from metrics_plugins.readers.results import MAX_BYTES
@@ -203,6 +201,16 @@ class NewUploadSerializer(serializers.Serializer):
         return check_name(name)
 
 
+class ReceivedSerializer(serializers.Serializer):
+    """What has arrived of an upload."""
+
+    n_received = serializers.IntegerField(help_text="How many bytes have arrived: where the next part begins.")
+    block = serializers.IntegerField(help_text="The bytes of a block.")
+    sha256 = serializers.ListField(
+        child=serializers.CharField(), help_text="The SHA-256 of each block of them in hex; the last may be shorter."
+    )
+
+
 class NewSubmissionSerializer(serializers.Serializer):
     """A whole file, as `multipart/form-data`."""
 
@@ -229,72 +237,3 @@ def check_name(name: str) -> str:
     if not name.lower().endswith((".json", ".zip")):
         raise serializers.ValidationError("The name must end with .json or .zip.")
     return name
-
-
-class BoardColumnSerializer(serializers.Serializer):
-    """A metric with a set of references."""
-
-    name = serializers.SerializerMethodField(help_text="What `order` takes.")
-    metric = serializers.CharField()
-    references = serializers.CharField()
-    higher_is_better = serializers.BooleanField()
-
-    def get_name(self, column: Column) -> str:
-        return name_column(column)
-
-
-class BoundsSerializer(serializers.Serializer):
-    """A 95 % interval over images, with rounded ends."""
-
-    low = serializers.FloatField()
-    high = serializers.FloatField()
-
-
-class BoardEntrySerializer(serializers.Serializer):
-    """The entry of a team."""
-
-    rank = serializers.IntegerField(allow_null=True, help_text="Equal values share one; null for baselines.")
-    team = serializers.CharField(help_text="`Anonymous` while names are hidden.")
-    is_own = serializers.SerializerMethodField()
-    is_baseline = serializers.BooleanField()
-    at = serializers.DateTimeField()
-    values = serializers.ListField(
-        child=serializers.FloatField(allow_null=True), help_text="In the order of the columns; null if undefined."
-    )
-    intervals = serializers.ListField(
-        child=BoundsSerializer(allow_null=True),
-        help_text="In the order of the columns; null for scores that are not the mean over images. Empty if the phase "
-        "shows none, or they are being computed.",
-    )
-    clusters = serializers.ListField(
-        child=serializers.IntegerField(allow_null=True),
-        help_text="1 is the best; entries of different clusters differ significantly. Otherwise as `intervals`.",
-    )
-
-    def get_is_own(self, entry: Entry) -> bool:
-        return entry.submission in self.context["own"]
-
-
-class LeaderboardSerializer(serializers.Serializer):
-    """The entries of a phase from the best to the worst by one column."""
-
-    phase = serializers.CharField()
-    order = serializers.CharField(help_text="The column that ranks.")
-    is_final = serializers.BooleanField()
-    digest = serializers.CharField(help_text="SHA-256 of the final leaderboard; empty before.")
-    intervals_at = serializers.DateTimeField(allow_null=True, help_text="When intervals were computed; null if not.")
-    columns = BoardColumnSerializer(many=True)
-    entries = BoardEntrySerializer(many=True)
-
-
-def describe_board(phase: Phase, board: Board, order: Column | None) -> dict[str, Any]:
-    """Return what a `LeaderboardSerializer` shows."""
-    return {
-        "phase": phase.slug,
-        "order": name_column(order) if order else "",
-        "is_final": phase.frozen_at is not None,
-        "digest": phase.frozen_digest,
-        "intervals_at": board.intervals_at,
-        "columns": board.columns,
-        "entries": board.entries,
-    }

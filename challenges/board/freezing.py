@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 
@@ -12,6 +12,8 @@ from challenges.board.interval_jobs import COMPUTE_INTERVALS
 from challenges.board.ranking import Board, Bounds, Column, Entry, compute_board
 from challenges.enums import ENDED, SubmissionState
 from challenges.errors import ChallengeRefused
+from challenges.human.showing import tabulate_human_results
+from challenges.human.table import read_human_table
 from challenges.models import Phase
 from jobs.requests import find_job
 
@@ -19,6 +21,8 @@ from jobs.requests import find_job
 @transaction.atomic
 def freeze_board(phase: Phase, *, now: datetime) -> str:
     """Store the board of a phase that is over, with the names that the challenge shows; return its SHA-256.
+
+    Human results are part of it where their study is closed; later ones are shown with it.
 
     Raises:
         ChallengeRefused: The phase is not over, a submission is on the way, or the board is final already.
@@ -33,7 +37,13 @@ def freeze_board(phase: Phase, *, now: datetime) -> str:
         raise ChallengeRefused(f"{waiting} submissions are being scored: wait until they have ended")
     if find_job(COMPUTE_INTERVALS, key=str(locked.pk), under_way=True):
         raise ChallengeRefused("the intervals of the board are being computed: wait until this has ended")
-    record = json.loads(print_board(compute_board(locked)))
+    board = compute_board(locked)
+    human = tabulate_human_results(
+        locked, board=board, shows_names=locked.challenge.shows_names, now=now, wait=True, only_final=True
+    )
+    if human is not None:
+        board = replace(board, human=replace(human, n_stored=len(human.columns)))
+    record = json.loads(print_board(board))
     phase.frozen_at, phase.frozen_board, phase.frozen_digest = now, record, digest_record(record)
     phase.save(update_fields=["frozen_at", "frozen_board", "frozen_digest"])
     return phase.frozen_digest
@@ -63,11 +73,12 @@ def digest_record(record: Any) -> str:
 
 
 def _read_board(record: Any) -> Board:
-    at = record.get("intervals_at")
+    at, human = record.get("intervals_at"), record.get("human")
     return Board(
         columns=tuple(Column(**each) for each in record["columns"]),
         entries=tuple(_read_entry(each) for each in record["entries"]),
         intervals_at=datetime.fromisoformat(at) if at else None,
+        human=read_human_table(human) if human else None,
     )
 
 

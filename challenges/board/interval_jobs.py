@@ -7,15 +7,18 @@ from typing import Any, Final
 import numpy as np
 from django.db import transaction
 
-from challenges.board.intervals import Values, compare_entries
+from challenges.board.image_statistics import PackedStatistics
+from challenges.board.intervals import N_RESAMPLES, Reduce, compare_entries
 from challenges.board.ranking import Board, Column, compute_board
 from challenges.models import Phase, PhaseIntervals, SubmissionScore
 from challenges.rules import HOST_CHALLENGE
+from challenges.submissions.scoring import load_metrics
 from jobs.errors import WorkFailed
 from jobs.models import Job
 from jobs.registry import Kind, register
 from jobs.requests import queue_once
 from jobs.running_job import JobHandle
+from metrics_plugins.api import DecomposableMetric
 
 MOST_SECONDS: Final = 3600.0
 
@@ -53,7 +56,9 @@ def _work(handle: JobHandle) -> None:
             handle.finish()
 
 
-def compute_record(board: Board, phase: Phase, *, handle: JobHandle | None = None) -> dict[str, Any]:
+def compute_record(
+    board: Board, phase: Phase, *, handle: JobHandle | None = None, n_resamples: int = N_RESAMPLES
+) -> dict[str, Any]:
     """Return the intervals and clusters of a board as JSON, with ends rounded as the phase says."""
     entries: dict[str, dict[str, list[Any]]] = {
         str(each.submission): {"values": list(each.values), "intervals": [], "clusters": []} for each in board.entries
@@ -61,7 +66,14 @@ def compute_record(board: Board, phase: Phase, *, handle: JobHandle | None = Non
     for number, column in enumerate(board.columns):
         if handle is not None:
             handle.report(f"Resampling {column.metric}.", n_done=number, n_total=len(board.columns))
-        found = compare_entries(_read_scores(board, column), higher_is_better=column.higher_is_better, entropy=phase.pk)
+        statistics, reduce = _read_statistics(board, column, phase)
+        found = compare_entries(
+            statistics,
+            higher_is_better=column.higher_is_better,
+            entropy=phase.pk,
+            reduce=reduce,
+            n_resamples=n_resamples,
+        )
         for each in board.entries:
             precision, own = found.get(each.submission), entries[str(each.submission)]
             ends = precision and [round(precision.low, phase.decimals), round(precision.high, phase.decimals)]
@@ -70,27 +82,37 @@ def compute_record(board: Board, phase: Phase, *, handle: JobHandle | None = Non
     return {"columns": [[each.references, each.metric] for each in board.columns], "entries": entries}
 
 
-def _read_scores(board: Board, column: Column) -> dict[int, Values]:
-    """Return the scores of images of each entry, for scores that are means of them.
+def _read_statistics(board: Board, column: Column, phase: Phase) -> tuple[PackedStatistics, Reduce | None]:
+    """Return the statistics of images of each entry, and how a score is computed from sums; None for a mean.
 
     Left out are entries with an image without a score, and those with another number of images than most.
     """
+    reduce = _find_reduce(column, phase)
     rows = SubmissionScore.objects.filter(
         submission__in=[each.submission for each in board.entries],
         references=column.references,
         metric=column.metric,
-        is_mean=True,
+        is_mean=reduce is None,
         per_image__isnull=False,
         n_images__gt=0,
     ).order_by("submission")
-    found = {}
-    for pk, n_images, stored in rows.values_list("submission", "n_images", "per_image"):
-        # Every image has the same number of captions, and so their mean over images is that over captions.
-        by_image = np.frombuffer(stored, "<f8").reshape(n_images, -1).mean(axis=1)
-        if not np.isnan(by_image).any():
-            found[pk] = by_image
-    usual = Counter(len(each) for each in found.values()).most_common(1)
-    return {pk: each for pk, each in found.items() if len(each) == usual[0][0]}
+    found = {
+        pk: (bytes(content), n_images)
+        for pk, n_images, content in rows.values_list("submission", "n_images", "per_image")
+    }
+    shapes = {pk: each.shape for pk, each in PackedStatistics(found).items() if not np.isnan(each).any()}
+    usual = Counter(shapes.values()).most_common(1)
+    return PackedStatistics({pk: found[pk] for pk, shape in shapes.items() if shape == usual[0][0]}), reduce
+
+
+def _find_reduce(column: Column, phase: Phase) -> Reduce | None:
+    """Return how a metric computes a score from sums of statistics; None if it does not."""
+    registry = load_metrics()
+    if not issubclass(registry.get(column.metric).metric_class, DecomposableMetric):
+        return None
+    params = next(each.params for each in phase.metrics.all() if each.metric == column.metric)
+    metric = registry.build(column.metric, **params)
+    return metric.reduce if isinstance(metric, DecomposableMetric) else None
 
 
 def _list_entries(board: Board) -> set[tuple[int, tuple[float | None, ...]]]:

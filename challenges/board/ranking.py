@@ -7,7 +7,8 @@ from datetime import datetime
 from typing import Any
 
 from challenges.enums import ChallengeState, EntryRule, ResultsVisibility, SubmissionState
-from challenges.models import Phase, PhaseIntervals, Submission, SubmissionScore
+from challenges.human.table import HumanTable
+from challenges.models import Phase, PhaseIntervals, Submission, SubmissionScore, Team
 from challenges.rules import HOST_CHALLENGE
 from challenges.submissions.scoring import load_metrics
 
@@ -61,12 +62,17 @@ class Entry:
 class Board:
     """Entries from the best to the worst by one column; those without a value are last.
 
-    `intervals_at` says when the intervals were computed; None where there are none.
+    Attributes:
+        columns: Metrics with sets of references.
+        entries: The entries of teams, and baselines.
+        intervals_at: When the intervals were computed; None where there are none.
+        human: The shown results of human studies; None without any, and where they were not asked for.
     """
 
     columns: tuple[Column, ...]
     entries: tuple[Entry, ...]
     intervals_at: datetime | None = None
+    human: HumanTable | None = None
 
 
 def list_columns(phase: Phase) -> tuple[Column, ...]:
@@ -98,7 +104,7 @@ def compute_board(phase: Phase, *, order_by: int = 0, shows_names: bool | None =
     )
     # By the date that is shown: an upload that was begun earlier may have been completed later.
     found = list(scored.select_related("team").defer("reason", "description").order_by("created_at", "pk"))
-    values = _list_values(phase, found, columns)
+    values = list_values(phase, found, columns)
     chosen = _choose_entries(found, values, rule=EntryRule(phase.entry_rule), columns=columns)
     entries = [
         Entry(
@@ -130,12 +136,16 @@ def may_see_board(phase: Phase, *, user: Any, now: datetime) -> bool:
     return shown is ResultsVisibility.ALL or (shown is ResultsVisibility.AFTER_END and now >= phase.closes_at)
 
 
-def _list_values(
-    phase: Phase, submissions: Sequence[Submission], columns: Sequence[Column]
+def list_values(
+    phase: Phase, submissions: Sequence[Submission], columns: Sequence[Column], *, team: Team | None = None
 ) -> dict[int, tuple[float | None, ...]]:
-    """Return the rounded values of each submission; scores of images, which are large, are not read."""
+    """Return the rounded values of submissions to a phase, all of the team if one is given.
+
+    Scores of images, which are large, are not read.
+    """
     known: dict[int, dict[tuple[str, str], float]] = {each.pk: {} for each in submissions}
-    scores = SubmissionScore.objects.filter(submission__phase=phase, value__isnull=False).order_by()
+    of = {"submission__phase": phase} | ({"submission__team": team} if team else {})
+    scores = SubmissionScore.objects.filter(**of, value__isnull=False).order_by()
     for pk, references, metric, value in scores.values_list("submission_id", "references", "metric", "value"):
         if pk in known:
             known[pk][references, metric] = round(value, phase.decimals)

@@ -11,6 +11,7 @@ from challenges.errors import ChallengeRefused
 from challenges.hosting.events import check_reason, record_event
 from challenges.human.criteria import CRITERIA
 from challenges.models import Challenge, Phase, Submission, Team, TeamLimit
+from challenges.models.submission import REMOVED_BASELINE
 from challenges.submissions.scoring import find_images, select_references
 from challenges.submissions.scoring_jobs import queue_scoring
 from jobs.errors import JobUnderWay
@@ -122,14 +123,22 @@ def raise_limit(
 
 @transaction.atomic
 def disqualify(submission: Submission, *, reason: str, actor: Actor, now: datetime) -> None:
-    """Take a submission off the board; it counts towards the limits."""
+    """Take a submission off the board; it counts towards the limits.
+
+    Raises:
+        ChallengeRefused: It is a baseline, or there is no reason.
+    """
     told = check_reason(reason)
     _mark(submission, because=told, reason=told, action=ChallengeAction.DISQUALIFIED, actor=actor, now=now)
 
 
 @transaction.atomic
 def reinstate(submission: Submission, *, reason: str, actor: Actor, now: datetime) -> None:
-    """Put a disqualified submission back on the board."""
+    """Put a disqualified submission back on the board.
+
+    Raises:
+        ChallengeRefused: It is a baseline, or there is no reason.
+    """
     told = check_reason(reason)
     _mark(submission, because="", reason=told, action=ChallengeAction.REINSTATED, actor=actor, now=now)
 
@@ -145,7 +154,7 @@ def rescore(phase: Phase, *, reason: str, actor: Actor, now: datetime) -> int:
     if phase.frozen_at is not None:
         raise ChallengeRefused("the board of the phase is final")
     n_queued = 0
-    for submission in Submission.objects.filter(phase=phase, state=SubmissionState.SCORED).order_by("pk"):
+    for submission in phase.submissions.filter(~REMOVED_BASELINE, state=SubmissionState.SCORED).order_by("pk"):
         try:
             queue_scoring(submission, now=now, again=True)
         except JobUnderWay:
@@ -187,6 +196,8 @@ def _set_state(
 def _mark(
     submission: Submission, *, because: str, reason: str, action: ChallengeAction, actor: Actor, now: datetime
 ) -> None:
+    if submission.is_baseline:
+        raise ChallengeRefused("a baseline of the hosts is removed, and added again")
     submission.disqualified_because = because
     submission.save(update_fields=["disqualified_because"])
     queue_intervals(submission.phase, now=now)

@@ -1,10 +1,13 @@
 """Makes challenges from plans, and copies of challenges; both are drafts."""
 
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from django.db import transaction
 
+from challenges.baselines.adding import add_baselines, copy_baselines
+from challenges.baselines.planned import open_planned
 from challenges.enums import ChallengeAction, ChallengeState
 from challenges.errors import ChallengeRefused
 from challenges.hosting.events import record_event
@@ -18,11 +21,21 @@ from studies.models import Dataset
 
 
 @transaction.atomic
-def make_challenge(plan: ChallengePlan, *, owner: Any | None, actor: Actor, now: datetime) -> Challenge:
-    """Make a draft.
+def make_challenge(
+    plan: ChallengePlan, *, owner: Any | None, actor: Actor, now: datetime, folder: Path | None = None
+) -> Challenge:
+    """Make a draft, and queue the scoring of its baselines.
+
+    Args:
+        plan: The plan.
+        owner: Who hosts it.
+        actor: Who makes it.
+        now: The time.
+        folder: Where files of baselines are; without one, a plan may name none.
 
     Raises:
-        ChallengeRefused: The name is taken, there is no such dataset, image or metric, or dates are in wrong order.
+        ChallengeRefused: The name is taken, there is no such dataset, image or metric, dates are in wrong order, or a
+            baseline cannot be added.
     """
     dataset = Dataset.objects.filter(name=plan.dataset).first()
     if dataset is None:
@@ -40,15 +53,17 @@ def make_challenge(plan: ChallengePlan, *, owner: Any | None, actor: Actor, now:
         most_teams=plan.most_teams,
         created_at=now,
     )
-    for phase in plan.phases:
-        _make_phase(challenge, phase)
+    made = [(_make_phase(challenge, phase), phase.baselines) for phase in plan.phases]
     record_event(challenge, actor=actor, action=ChallengeAction.CREATED, now=now)
+    # Last, since their files are not part of the transaction.
+    planned = ((phase, open_planned(each, phase, folder=folder)) for phase, each_of in made for each in each_of)
+    add_baselines(planned, actor=actor, now=now)
     return challenge
 
 
 @transaction.atomic
 def clone_challenge(challenge: Challenge, *, slug: str, owner: Any, actor: Actor, now: datetime) -> Challenge:
-    """Copy a challenge with its phases into a draft, without teams, submissions, hosts and events.
+    """Copy a challenge with its phases and baselines into a draft, without teams, submissions, hosts and events.
 
     Raises:
         ChallengeRefused: The name is taken.
@@ -67,10 +82,10 @@ def clone_challenge(challenge: Challenge, *, slug: str, owner: Any, actor: Actor
         state=ChallengeState.DRAFT,
         created_at=now,
     )
-    for phase in challenge.phases.all():
-        _clone_phase(phase, copy)
+    pairs = [(phase, _clone_phase(phase, copy)) for phase in challenge.phases.all()]
     details = {"from": challenge.slug}
     record_event(copy, actor=actor, action=ChallengeAction.CLONED, now=now, details=details)
+    copy_baselines(pairs, actor=actor, now=now)
     return copy
 
 
@@ -79,7 +94,7 @@ def _check_slug(slug: str) -> None:
         raise ChallengeRefused(f"there is already a challenge {slug!r}: choose another name")
 
 
-def _make_phase(challenge: Challenge, plan: PhasePlan) -> None:
+def _make_phase(challenge: Challenge, plan: PhasePlan) -> Phase:
     if challenge.phases.filter(slug=plan.slug).exists():
         raise ChallengeRefused(f"phase {plan.slug}: occurs twice")
     if plan.opens_at >= plan.closes_at:
@@ -114,6 +129,7 @@ def _make_phase(challenge: Challenge, plan: PhasePlan) -> None:
         PhaseReferences.objects.create(
             phase=phase, name=each.name, start=each.start, count=each.count, position=position
         )
+    return phase
 
 
 def _check_metric(metric: str, params: dict[str, Any]) -> None:
@@ -132,7 +148,7 @@ def _check_metric(metric: str, params: dict[str, Any]) -> None:
         raise ChallengeRefused(f"metric {metric}: {error}") from error
 
 
-def _clone_phase(phase: Phase, challenge: Challenge) -> None:
+def _clone_phase(phase: Phase, challenge: Challenge) -> Phase:
     metrics, references, images = phase.metrics.all(), phase.references.all(), phase.images.all()
     copy = Phase.objects.get(pk=phase.pk)
     copy.pk, copy.challenge = None, challenge
@@ -144,3 +160,4 @@ def _clone_phase(phase: Phase, challenge: Challenge) -> None:
         each.pk, each.phase = None, copy
         each._state.adding = True
         each.save()
+    return copy

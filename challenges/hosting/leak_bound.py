@@ -10,8 +10,14 @@ of teams add up.
 
 Scoring all submissions of a phase again may change what they show, and so multiplies n.
 
+Where names of teams are shown with the board, everybody sees the scores of all submissions that teams do not hide, in
+the history of each team. A team then learns what others learn, which the bound for all teams includes.
+Baselines of the hosts are submissions that everybody sees, also those that were removed: each adds log2(V) + 1 bits to
+the bound of a team and once to that of all. Human captions among them are private references, but only their scores are
+seen.
+
 If a phase shows intervals, a score has two rounded ends besides, and clusters follow from a comparison of each two
-submissions on each column: which has the higher mean, and how many of the permutations are as extreme. Both depend on
+submissions on each column: which has the higher score, and how many of the permutations are as extreme. Both depend on
 the two submissions only, as the permutations are the same each time. Everybody sees the clusters of all N submissions
 of all teams, which adds N (N - 1) / 2 comparisons of each column, for one team and for all.
 
@@ -38,7 +44,7 @@ _FLOAT_BITS: Final = 64
 _OTHER_OUTCOMES: Final = 2
 """A score may be undefined, and a metric may fail."""
 _COMPARISON_OUTCOMES: Final = 3 * (N_RESAMPLES + 1)
-"""One of two means may be higher, or they are equal; 0 to all permutations may be as extreme."""
+"""One of two scores may be higher, or they are equal; 0 to all permutations may be as extreme."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +53,7 @@ class LeakBound:
 
     Attributes:
         per_submission: From the scores of a submission that counts, each time that it was scored.
-        per_team: From all submissions of a team with the limits of the phase; may be infinite.
+        per_team: From all submissions of a team with the limits of the phase, and the baselines; may be infinite.
         in_all: From those of as many teams as there may be, with raised limits of teams.
         n_submissions: How many submissions of a team with the limits of the phase can count.
     """
@@ -94,17 +100,18 @@ def bound_leak(phase: Phase) -> LeakBound:
     usual = _Team.make(phase.per_day, phase.in_all, n_days=n_days)
     raised = [_Team.make(each.per_day, each.in_all, n_days=n_days) for each in phase.team_limits.all()]
     n_others = max(0, phase.challenge.most_teams - len(raised))
-    clusters = 0.0
-    if phase.shows_intervals:
-        n_compared = n_times * (n_others * usual.n_counted + sum(each.n_counted for each in raised))
-        clusters = comb(n_compared, 2) * len(bounds) * log2(_COMPARISON_OUTCOMES)
     per_submission = n_times * bits
+    n_baselines = phase.submissions.filter(is_baseline=True).count()
+    seen = _Team(n_baselines, 0).bound(per_submission)
+    if phase.shows_intervals:
+        n_compared = n_times * (n_others * usual.n_counted + sum(each.n_counted for each in raised) + n_baselines)
+        seen += comb(n_compared, 2) * len(bounds) * log2(_COMPARISON_OUTCOMES)
     # Not by multiplication where there are none: a bound may be infinite.
     others = n_others * usual.bound(per_submission) if n_others else 0.0
     return LeakBound(
         per_submission=per_submission,
-        per_team=clusters + usual.bound(per_submission),
-        in_all=clusters + others + sum(each.bound(per_submission) for each in raised),
+        per_team=seen + usual.bound(per_submission),
+        in_all=seen + others + sum(each.bound(per_submission) for each in raised),
         n_submissions=usual.n_counted,
     )
 

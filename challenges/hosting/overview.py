@@ -4,6 +4,7 @@ from django.db.models import Count, Q, QuerySet
 
 from challenges.enums import ENDED, SubmissionState
 from challenges.models import Challenge, Phase, Submission, Team
+from challenges.models.submission import REMOVED_BASELINE
 
 
 def count_by_phase(challenge: Challenge) -> QuerySet[Phase]:
@@ -17,10 +18,11 @@ def count_by_phase(challenge: Challenge) -> QuerySet[Phase]:
 
 def list_teams(challenge: Challenge) -> QuerySet[Team]:
     """Return the teams by name, with `n_submissions`."""
-    teams = challenge.teams.annotate(n_submissions=Count("submissions"))
+    teams = challenge.teams.filter(is_baseline=False).annotate(n_submissions=Count("submissions"))
     return teams.prefetch_related("members__user", "limits__phase").order_by("name")
 
 
 def list_submissions(challenge: Challenge) -> QuerySet[Submission]:
-    """Return the submissions of all teams, newest first."""
-    return Submission.objects.filter(team__challenge=challenge).select_related("team", "phase").order_by("-pk")
+    """Return the submissions of all teams and baselines that are not removed, newest first."""
+    found = Submission.objects.filter(~REMOVED_BASELINE, team__challenge=challenge)
+    return found.select_related("team", "phase").order_by("-pk")

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Annotated, Any, Final
 from zoneinfo import available_timezones
 
-from challenges.enums import EntryRule, ResultsVisibility
+from challenges.enums import BaselineKind, EntryRule, ResultsVisibility
 from studies.shared.errors import ImportFailed, SourceLocation
 from studies.shared.files import SourceFile
 from studies.shared.schemas import Schema, read_value, rule
@@ -54,6 +54,25 @@ class ReferencesPlan(Schema):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BaselinePlan(Schema):
+    """A baseline of a phase.
+
+    Files are relative to the plan: `captions` of training images for `common-caption` and `nearest-neighbour`, with
+    `features` of these images and `test_features` of those of the phase (by default in the same file); `results` for
+    `file`. The `seed` is that of held-out references for `human`.
+    """
+
+    kind: BaselineKind
+    name: Annotated[str, rule("must have at most 60 characters", lambda text: len(text.strip()) <= 60)] = ""
+    seed: Annotated[int, rule("must be 0 to 2,147,483,647", lambda number: 0 <= number < 2**31)] = 1
+    captions: str = ""
+    features: str = ""
+    test_features: str = ""
+    neighbours: _Count = 1
+    results: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PhasePlan(Schema):
     """A phase; `images` are keys, by default all of the dataset. The first metric and references rank."""
 
@@ -73,6 +92,7 @@ class PhasePlan(Schema):
     decimals: Annotated[int, rule("must be 1 to 6", lambda number: 1 <= number <= 6)] = 3
     entry_rule: EntryRule = EntryRule.BEST
     shows_intervals: bool = False
+    baselines: tuple[BaselinePlan, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

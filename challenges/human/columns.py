@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from math import isfinite
 
 import numpy as np
@@ -49,15 +50,13 @@ class HumanColumn:
         criterion: The criterion.
         cells: By primary key of the submission; an entry without judgments has none.
         people: The same for human captions, where they are judged by themselves (M2); None otherwise.
-        n_images: The number of sampled images.
-        is_final: Whether the study is closed.
+        at: When it was computed.
     """
 
     criterion: Criterion
     cells: Mapping[int, HumanCell]
     people: HumanCell | None
-    n_images: int
-    is_final: bool
+    at: datetime
 
 
 def list_shown(phase: Phase) -> list[HumanStudy]:
@@ -70,11 +69,11 @@ def list_shown(phase: Phase) -> list[HumanStudy]:
     return [newest[name] for name in CRITERIA if name in newest]
 
 
-def load_human_column(human: HumanStudy) -> HumanColumn:
-    """Compute the column of a human study from its judgments that count."""
-    study, asked = human.study, CRITERIA[human.criterion]
+def load_human_column(human: HumanStudy, *, now: datetime) -> HumanColumn:
+    """Compute the column of a human study from its judgments that count; pages use `find_human_column`."""
+    asked = CRITERIA[human.criterion]
     fields = ("item__candidate__system__name", "item__other_candidate__system__name", "rater__pseudonym", "value")
-    rows = list(select_counted(study).filter(value__isnull=False).order_by("pk").values_list(*fields))
+    rows = list(select_counted(human.study).filter(value__isnull=False).order_by("pk").values_list(*fields))
     columns = zip(*rows, strict=True) if rows else ((),) * len(fields)
     systems, others, raters, values = (np.asarray(column) for column in columns)
     numbers = values.astype(np.float64)
@@ -88,8 +87,7 @@ def load_human_column(human: HumanStudy) -> HumanColumn:
         criterion=asked,
         cells={each.submission_id: cells[each.system] for each in human.entries.all() if each.system in cells},
         people=cells.get(PEOPLE),
-        n_images=len(human.images),
-        is_final=study.state == StudyState.CLOSED,
+        at=now,
     )
 
 

@@ -10,8 +10,9 @@ from challenges.board.freezing import load_board
 from challenges.board.ranking import Board
 from challenges.board.shown import name_column
 from challenges.errors import ChallengeRefused
-from challenges.human.columns import HumanColumn, list_shown, load_human_column
+from challenges.human.columns import HumanColumn, list_shown
 from challenges.human.making import name_systems
+from challenges.human.results import find_human_column
 from challenges.models import Phase, Submission
 from correlation.csv_lines import write_csv
 from correlation.protocols.named import get_protocol
@@ -46,7 +47,7 @@ def make_system_study(phase: Phase, *, name: str, owner: Any, actor: Actor, now:
         ChallengeRefused: Fewer than two entries of the board were judged on all shown criteria, or the name is taken or
             the owner's quota is used up.
     """
-    judged = _load(phase)
+    judged = _load(phase, now=now)
     if len(judged.systems) < _FEWEST:
         raise ChallengeRefused(
             f"at least {_FEWEST} entries of the leaderboard must have been judged on every criterion that is shown, "
@@ -76,12 +77,14 @@ def make_system_study(phase: Phase, *, name: str, owner: Any, actor: Actor, now:
     return Study.objects.get(name=name)
 
 
-def _load(phase: Phase) -> _Judged:
-    board, columns = load_board(phase), tuple(load_human_column(each) for each in list_shown(phase))
+def _load(phase: Phase, *, now: datetime) -> _Judged:
+    board = load_board(phase)
+    found = [find_human_column(each, now=now, wait=True).made for each in list_shown(phase)]
+    columns = tuple(each for each in found if each is not None)
     on_board = [each.submission for each in board.entries]
     pks = [pk for pk in on_board if columns and all(pk in column.cells for column in columns)]
-    found = Submission.objects.select_related("team").in_bulk(pks)
-    kept = [found[pk] for pk in pks if pk in found]
+    submissions = Submission.objects.select_related("team").in_bulk(pks)
+    kept = [submissions[pk] for pk in pks if pk in submissions]
     return _Judged(board, columns, dict(zip((each.pk for each in kept), name_systems(kept), strict=True)))
 
 

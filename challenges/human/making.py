@@ -8,7 +8,7 @@ from random import Random
 from typing import Any, Final
 
 from challenges.board.freezing import load_board
-from challenges.enums import ChallengeAction
+from challenges.enums import BaselineKind, ChallengeAction
 from challenges.errors import ChallengeRefused
 from challenges.hosting.events import record_event
 from challenges.human.criteria import CRITERIA
@@ -68,9 +68,13 @@ class StoredPictures:
 
 
 def list_entries(phase: Phase) -> list[Submission]:
-    """Return the entries of the board of a phase with their teams, the best one first."""
+    """Return the entries of the board of a phase with their teams, the best one first.
+
+    Without human captions among the baselines, which are private references.
+    """
     order = [each.submission for each in load_board(phase).entries]
-    found = Submission.objects.select_related("team", "phase__challenge").exclude(file="").in_bulk(order)
+    shown = Submission.objects.exclude(file="").exclude(baseline__kind=BaselineKind.HUMAN)
+    found = shown.select_related("team", "phase__challenge").in_bulk(order)
     return [found[pk] for pk in order if pk in found]
 
 

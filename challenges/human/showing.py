@@ -1,6 +1,6 @@
 """Shows results of human studies: by decision of the hosts, and as a table with the leaderboard."""
 
-from dataclasses import dataclass
+from collections.abc import Container
 from datetime import datetime
 
 from django.db import transaction
@@ -9,38 +9,13 @@ from challenges.board.ranking import ANONYMOUS, Board
 from challenges.enums import ChallengeAction
 from challenges.errors import ChallengeRefused
 from challenges.hosting.events import record_event
-from challenges.human.columns import HumanCell, HumanColumn, list_shown, load_human_column
+from challenges.human.columns import list_shown
+from challenges.human.criteria import CRITERIA
+from challenges.human.results import find_human_column
+from challenges.human.table import HumanHead, HumanRow, HumanTable, sort_rows
 from challenges.models import HumanStudy, Phase, Submission
 from studies.access.audit import Actor
-
-Cells = tuple[tuple[HumanColumn, HumanCell | None], ...]
-"""The columns in order, each with the cell of a row."""
-
-
-@dataclass(frozen=True, slots=True)
-class HumanRow:
-    """A judged submission.
-
-    Attributes:
-        team: The name of its team; `ANONYMOUS` while names are not shown.
-        submission: Its primary key.
-        is_entry: Whether it is on the board; otherwise its team has another entry by now.
-        cells: Each column with the cell; None where it was not judged.
-    """
-
-    team: str
-    submission: int
-    is_entry: bool
-    cells: Cells
-
-
-@dataclass(frozen=True, slots=True)
-class HumanTable:
-    """Columns, the rows in the order of the board, and the cells of human captions, None without any."""
-
-    columns: tuple[HumanColumn, ...]
-    rows: tuple[HumanRow, ...]
-    people: Cells | None
+from studies.enums import StudyState
 
 
 @transaction.atomic
@@ -60,7 +35,16 @@ def show_human_results(human: HumanStudy, *, actor: Actor, now: datetime) -> Non
     record_event(locked.phase.challenge, actor=actor, action=action, now=now, details=details)
 
 
-def tabulate_human_results(phase: Phase, *, board: Board, shows_names: bool) -> HumanTable | None:
+def tabulate_human_results(
+    phase: Phase,
+    *,
+    board: Board,
+    shows_names: bool,
+    now: datetime,
+    but: Container[str] = (),
+    wait: bool = False,
+    only_final: bool = False,
+) -> HumanTable | None:
     """Return the shown results of a phase; None without any.
 
     Submissions that were disqualified, or left out of the board by their team, have no row.
@@ -69,21 +53,42 @@ def tabulate_human_results(phase: Phase, *, board: Board, shows_names: bool) -> 
         phase: The phase.
         board: Its board, for the order.
         shows_names: Whether teams have names.
+        now: The time.
+        but: Criteria to leave out.
+        wait: Whether to compute columns here, however long it takes.
+        only_final: Whether to leave out results of studies that are not closed.
     """
-    columns = tuple(load_human_column(each) for each in list_shown(phase))
-    if not columns:
+    asked = [each for each in list_shown(phase) if each.criterion not in but]
+    if only_final:
+        asked = [each for each in asked if each.study.state == StudyState.CLOSED]
+    found = [(each, find_human_column(each, now=now, wait=wait).made) for each in asked]
+    columns = [(human, column) for human, column in found if column is not None]
+    if not found:
         return None
-    order = {each.submission: number for number, each in enumerate(board.entries)}
-    judged = {pk for column in columns for pk in column.cells}
-    found = Submission.objects.filter(pk__in=judged, disqualified_because="", is_hidden=False).select_related("team")
-    rows = [
-        HumanRow(
-            team=each.team.name if shows_names or each.is_baseline else ANONYMOUS,
-            submission=each.pk,
-            is_entry=each.pk in order,
-            cells=tuple((column, column.cells.get(each.pk)) for column in columns),
-        )
-        for each in sorted(found, key=lambda each: (order.get(each.pk, len(order)), each.pk))
-    ]
-    people = tuple((column, column.people) for column in columns)
-    return HumanTable(columns, tuple(rows), people if any(cell for _, cell in people) else None)
+    on_board = {each.submission for each in board.entries}
+    judged = {pk for _, column in columns for pk in column.cells}
+    submissions = Submission.objects.filter(pk__in=judged, disqualified_because="", is_hidden=False)
+    table = HumanTable(
+        columns=tuple(
+            HumanHead(
+                criterion=human.criterion,
+                title=CRITERIA[human.criterion].title,
+                n_images=len(human.images),
+                is_final=human.study.state == StudyState.CLOSED,
+                at=column.at,
+            )
+            for human, column in columns
+        ),
+        rows=tuple(
+            HumanRow(
+                team=each.team.name if shows_names or each.is_baseline else ANONYMOUS,
+                submission=each.pk,
+                is_entry=each.pk in on_board,
+                cells=tuple(column.cells.get(each.pk) for _, column in columns),
+            )
+            for each in submissions.select_related("team")
+        ),
+        people=tuple(column.people for _, column in columns),
+        pending=tuple(human.criterion for human, column in found if column is None),
+    )
+    return sort_rows(table, [each.submission for each in board.entries])

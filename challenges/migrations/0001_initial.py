@@ -108,6 +108,8 @@ class Migration(migrations.Migration):
                             ("final", "Leaderboard made final"),
                             ("human_made", "Human evaluation prepared"),
                             ("human_shown", "Results of a human evaluation shown"),
+                            ("baseline_added", "Baseline added"),
+                            ("baseline_removed", "Baseline removed"),
                         ],
                         max_length=20,
                     ),
@@ -465,13 +467,15 @@ class Migration(migrations.Migration):
                     "is_mean",
                     models.BooleanField(
                         default=False,
-                        help_text="Whether the value is the mean over images; without this it has no interval.",
+                        help_text="Whether the value is the mean over images; otherwise it is computed from sums.",
                     ),
                 ),
                 (
                     "per_image",
                     models.BinaryField(
-                        blank=True, help_text="Scores by image as float64, for intervals only; never shown.", null=True
+                        blank=True,
+                        help_text="Scores or statistics by image, compressed, for intervals only; never shown.",
+                        null=True,
                     ),
                 ),
                 (
@@ -492,6 +496,13 @@ class Migration(migrations.Migration):
                 ("name", models.CharField(max_length=60)),
                 ("affiliation", models.CharField(blank=True, max_length=120)),
                 ("created_at", models.DateTimeField()),
+                (
+                    "is_baseline",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Made with a baseline of the hosts, whose name it has; it has no members.",
+                    ),
+                ),
                 (
                     "challenge",
                     models.ForeignKey(
@@ -650,6 +661,64 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["pk"],
+            },
+        ),
+        migrations.CreateModel(
+            name="Baseline",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("common-caption", "Common caption"),
+                            ("nearest-neighbour", "Nearest neighbour"),
+                            ("human", "Human"),
+                            ("file", "Given file"),
+                        ],
+                        max_length=20,
+                    ),
+                ),
+                (
+                    "seed",
+                    models.PositiveIntegerField(
+                        blank=True,
+                        help_text="Of the choice of the references that are held out as captions.",
+                        null=True,
+                    ),
+                ),
+                (
+                    "source",
+                    models.FileField(
+                        blank=True,
+                        help_text="Training captions of a common caption, until the captions have been made.",
+                        max_length=200,
+                        upload_to="baselines/",
+                    ),
+                ),
+                (
+                    "submission",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="baseline", to="challenges.submission"
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["pk"],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("kind__in", ["common-caption", "nearest-neighbour", "human", "file"])),
+                        name="baseline_is_of_a_known_kind",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("kind", "human"), ("seed__isnull", False)),
+                            models.Q(models.Q(("kind", "human"), _negated=True), ("seed__isnull", True)),
+                            _connector="OR",
+                        ),
+                        name="baseline_has_a_seed_iff_it_is_human",
+                    ),
+                ],
             },
         ),
         migrations.AddConstraint(
@@ -816,5 +885,44 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(
                 fields=("challenge", "user", "terms_digest"), name="terms_accepted_once_per_person_and_version"
             ),
+        ),
+        migrations.CreateModel(
+            name="TeamWebhook",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("url", models.CharField(max_length=500)),
+                (
+                    "site",
+                    models.CharField(
+                        help_text="The address of this site as its owner sees it, for links.", max_length=300
+                    ),
+                ),
+                (
+                    "encrypted_secret",
+                    models.TextField(editable=False, help_text="What signs the messages, encrypted by SECRET_KEY."),
+                ),
+                ("made_at", models.DateTimeField()),
+                (
+                    "last_tried_at",
+                    models.DateTimeField(blank=True, help_text="When a message was sent last.", null=True),
+                ),
+                ("last_outcome", models.CharField(blank=True, max_length=200)),
+                (
+                    "is_delivered",
+                    models.BooleanField(default=False, help_text="Whether the last message arrived."),
+                ),
+                (
+                    "member",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="webhook",
+                        to="challenges.teammember",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["pk"],
+                "abstract": False,
+            },
         ),
     ]

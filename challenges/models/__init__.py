@@ -1,11 +1,13 @@
+from challenges.models.baseline import Baseline
 from challenges.models.challenge import Challenge, ChallengeEvent
 from challenges.models.human import HumanEntry, HumanStudy
 from challenges.models.phase import Phase, PhaseIntervals, PhaseMetric, PhaseReferences
 from challenges.models.submission import Submission, SubmissionScore
-from challenges.models.team import Team, TeamInvitation, TeamLimit, TeamMember, TermsAcceptance
+from challenges.models.team import Team, TeamInvitation, TeamLimit, TeamMember, TeamWebhook, TermsAcceptance
 from challenges.models.token import HostToken, TeamToken
 
 __all__ = [
+    "Baseline",
     "Challenge",
     "ChallengeEvent",
     "HostToken",
@@ -22,5 +24,6 @@ __all__ = [
     "TeamLimit",
     "TeamMember",
     "TeamToken",
+    "TeamWebhook",
     "TermsAcceptance",
 ]

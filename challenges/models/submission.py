@@ -1,7 +1,7 @@
 """Submissions and their scores."""
 
 import secrets
-from typing import Any
+from typing import Any, Final
 
 from django.conf import settings
 from django.db import models
@@ -10,6 +10,9 @@ from django.db.models import Q
 from challenges.enums import ENDED, SubmissionState
 from challenges.models.phase import Phase
 from challenges.models.team import Team
+
+REMOVED_BASELINE: Final = Q(is_baseline=True) & ~Q(disqualified_because="")
+"""The condition that a submission is a baseline that the hosts removed; it has no file any more."""
 
 
 def make_token() -> str:
@@ -82,10 +85,13 @@ class SubmissionScore(models.Model):
     value = models.FloatField(null=True, blank=True, help_text="Empty: undefined.")
     n_images = models.PositiveIntegerField()
     is_mean = models.BooleanField(
-        default=False, help_text="Whether the value is the mean over images; without this it has no interval."
+        default=False, help_text="Whether the value is the mean over images; otherwise it is computed from sums."
     )
     per_image = models.BinaryField(
-        null=True, blank=True, editable=False, help_text="Scores by image as float64, for intervals only; never shown."
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="Scores or statistics by image, compressed, for intervals only; never shown.",
     )
 
     objects = _ScoreManager()

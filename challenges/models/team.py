@@ -6,6 +6,7 @@ from django.db.models import Q
 
 from challenges.models.challenge import Challenge
 from challenges.models.phase import Phase
+from studies.models.webhook import Webhook
 
 
 class TermsAcceptance(models.Model):
@@ -32,6 +33,9 @@ class Team(models.Model):
     name = models.CharField(max_length=60)
     affiliation = models.CharField(max_length=120, blank=True)
     created_at = models.DateTimeField()
+    is_baseline = models.BooleanField(
+        default=False, help_text="Made with a baseline of the hosts, whose name it has; it has no members."
+    )
 
     class Meta:
         ordering = ["pk"]
@@ -55,6 +59,17 @@ class TeamMember(models.Model):
     class Meta:
         ordering = ["pk"]
         constraints = [models.UniqueConstraint(fields=["challenge", "user"], name="one_team_per_person_and_challenge")]
+
+
+class TeamWebhook(Webhook):
+    """An address that is told when a submission of the team has ended, given by a member."""
+
+    member = models.OneToOneField(TeamMember, on_delete=models.CASCADE, related_name="webhook")
+
+    @property
+    def is_active(self) -> bool:
+        """Whether the account of the member is open; whoever leaves the team takes the webhook along."""
+        return bool(self.member.user.is_active)
 
 
 class TeamInvitation(models.Model):

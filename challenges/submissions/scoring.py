@@ -4,19 +4,21 @@ import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from math import isfinite
+from math import isfinite, isnan
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 from django.db.models import QuerySet
 
+from challenges.board.image_statistics import pack_statistics
 from challenges.models import Phase, PhaseReferences, Submission, SubmissionScore
-from metrics_plugins.api import Batch, DecomposableMetric, Level, Metric
+from metrics_plugins.api import Batch, DecomposableMetric, Input, Level, Metric
 from metrics_plugins.readers.results import ResultsFile
 from metrics_plugins.runtime import Registry, load_registry
 from metrics_plugins.runtime.chunks import Chunk, cut_chunks, join_results
 from metrics_plugins.runtime.preparing import Learning
+from metrics_plugins.runtime.running import find_slack
 from metrics_plugins.runtime.sandbox.catalog import describe_registration
 from metrics_plugins.runtime.sessions import AskedMetric, SessionWatch, TrustedBackend
 from studies.models import Image, Reference
@@ -41,16 +43,21 @@ class Measure:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Score:
-    """A score of a submission, with the scores of its rows (NaN where undefined).
+    """A score of a submission, with what it is computed from.
 
-    `is_mean` says whether the value is their mean; that of BLEU, for example, is computed from totals.
+    `is_mean` says whether the value is the mean of `per_row`, the scores of rows (NaN where undefined). That of BLEU,
+    for example, is computed from sums of `per_row`, statistics of shape (n_rows, n_statistics). None for other scores.
     """
 
     measure: Measure
     signature: str
     value: float
-    per_row: npt.NDArray[np.float64]
+    per_row: npt.NDArray[np.float64] | None
     is_mean: bool
+
+
+class OutOfBounds(Exception):
+    """A metric gave a score that it declares impossible; the message has numbers only."""
 
 
 @cache
@@ -75,13 +82,18 @@ def list_measures(phase: Phase) -> Iterator[Measure]:
 
 def select_references(references: PhaseReferences) -> dict[str, tuple[str, ...]]:
     """Return the references by key of the image, without images that have too few of them."""
-    found: dict[str, list[str]] = {}
+    return {key: tuple(text for _, text in rows) for key, rows in select_numbered(references).items()}
+
+
+def select_numbered(references: PhaseReferences) -> dict[str, list[tuple[int, str]]]:
+    """Return the references with their positions by key of the image, without images that have too few of them."""
+    found: dict[str, list[tuple[int, str]]] = {}
     rows = Reference.objects.filter(image__in=find_images(references.phase), position__gte=references.start)
-    for key, text in rows.order_by("image_id", "position").values_list("image__key", "text"):
-        found.setdefault(key, []).append(text)
+    for key, *numbered in rows.order_by("image_id", "position").values_list("image__key", "position", "text"):
+        found.setdefault(key, []).append((numbered[0], numbered[1]))
     if references.count is None:
-        return {key: tuple(texts) for key, texts in found.items()}
-    return {key: tuple(texts[: references.count]) for key, texts in found.items() if len(texts) >= references.count}
+        return found
+    return {key: rows[: references.count] for key, rows in found.items() if len(rows) >= references.count}
 
 
 def score_measure(measure: Measure, *, results: ResultsFile) -> Score | None:
@@ -91,6 +103,9 @@ def score_measure(measure: Measure, *, results: ResultsFile) -> Score | None:
     """
     try:
         return compute_score(measure, results=results)
+    except OutOfBounds as error:
+        _LOG.error("metric %s of a challenge failed: %s", measure.metric, error)
+        return None
     except Exception as error:
         _LOG.error("metric %s of a challenge failed: %s", measure.metric, type(error).__name__)
         return None
@@ -101,12 +116,13 @@ def compute_score(measure: Measure, *, results: ResultsFile) -> Score:
 
     Raises:
         MetricError: The metric is unknown, cannot be built or fails.
+        OutOfBounds: Its score of the whole file leaves the declared bounds, from which the leak bound is computed.
     """
     registry = load_metrics()
     asked = AskedMetric(describe_registration(registry.get(measure.metric)), measure.params)
-    level = asked.entry.info.level
-    documents = _make_batch(measure, results, level=level, most=1)
-    batch = documents if level is Level.SET else _make_batch(measure, results, level=level)
+    level, reads_sets = asked.entry.info.level, Input.CAPTION_SET in asked.entry.info.inputs
+    documents = _make_batch(measure, results, reads_sets=reads_sets, most=1)
+    batch = documents if reads_sets else _make_batch(measure, results, reads_sets=reads_sets)
     learning = Learning(lambda: documents, scored_images=frozenset(batch.image_keys))
     with TrustedBackend(registry=registry).open([asked], learning=learning, watch=SessionWatch()) as session:
         session.prepare(asked)
@@ -118,17 +134,35 @@ def compute_score(measure: Measure, *, results: ResultsFile) -> Score:
         prepared = session.prepared[asked.id]
         run = join_results(prepared.ready, found, keys=batch.keys)
         signature = str(prepared.name_learned(run.signature))
+    is_mean = _has_mean(prepared.ready)
     return Score(
         measure,
         signature=signature,
-        value=float(run.corpus),
-        per_row=run.scores.values,
-        is_mean=_has_mean(prepared.ready),
+        value=limit_value(float(run.corpus), bounds=asked.entry.info.bounds),
+        per_row=run.scores.values if is_mean else run.statistics,
+        is_mean=is_mean,
     )
+
+
+def limit_value(value: float, *, bounds: tuple[float, float]) -> float:
+    """Return a score of a whole file, which may leave its bounds only by rounding and is then set to the bound.
+
+    Raises:
+        OutOfBounds: It leaves them by more.
+    """
+    if isnan(value):
+        return value
+    low, high = bounds
+    limited = min(max(value, low), high)
+    if abs(value - limited) > find_slack(bounds):
+        raise OutOfBounds(f"the score of all rows is {value!r}, outside of the declared bounds [{low}, {high}]")
+    return limited
 
 
 def keep_score(submission: Submission, score: Score) -> None:
     """Store a score, in place of an earlier one."""
+    n_images, by_row = len(score.measure.texts), score.per_row
+    packed = None if by_row is None else pack_statistics(by_row, n_images=n_images, is_mean=score.is_mean)
     SubmissionScore.objects.update_or_create(
         submission=submission,
         references=score.measure.references,
@@ -136,9 +170,9 @@ def keep_score(submission: Submission, score: Score) -> None:
         defaults={
             "signature": score.signature,
             "value": score.value if isfinite(score.value) else None,
-            "n_images": len(score.measure.texts),
+            "n_images": n_images,
             "is_mean": score.is_mean,
-            "per_image": score.per_row.astype("<f8").tobytes(),
+            "per_image": packed,
         },
     )
 
@@ -152,9 +186,9 @@ def _has_mean(metric: Metric) -> bool:
     )
 
 
-def _make_batch(measure: Measure, results: ResultsFile, *, level: Level, most: int | None = None) -> Batch:
-    """Return a row for each caption set at set level, else for each of the captions, at most `most` of an image."""
-    if level is Level.SET:
+def _make_batch(measure: Measure, results: ResultsFile, *, reads_sets: bool, most: int | None = None) -> Batch:
+    """Return a row for each caption set if the metric reads these, else for each of at most `most` captions."""
+    if reads_sets:
         keys = list(measure.texts)
         return Batch.make(
             keys,

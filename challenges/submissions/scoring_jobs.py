@@ -5,12 +5,16 @@ from typing import Any, Final
 
 from django.db import transaction
 
+from challenges.baselines.making import adapt_measures, make_captions
 from challenges.board.interval_jobs import queue_intervals
 from challenges.enums import ENDED, SubmissionState
+from challenges.errors import ChallengeRefused
 from challenges.models import Submission
 from challenges.rules import VIEW_SUBMISSION
+from challenges.submissions.cancelling import clean_up
 from challenges.submissions.mailing import mail_end
 from challenges.submissions.scoring import find_images, keep_score, list_measures, score_measure
+from challenges.submissions.webhooks import queue_webhooks
 from jobs.errors import WorkFailed
 from jobs.models import Job
 from jobs.registry import Kind, register
@@ -57,14 +61,21 @@ def _work(handle: JobHandle) -> None:
     if submission is None or (submission.state in ENDED and not (again and submission.state == SubmissionState.SCORED)):
         raise WorkFailed("the submission no longer exists, or is over")
     try:
+        make_captions(submission)
         results = read_submission(submission)
+        adapted = adapt_measures(list_measures(submission.phase), submission=submission, results=results)
+        all_measures = list(adapted)
     except ResultsError as error:
         _end(handle, submission, SubmissionState.FAILED, reason=_describe(error))
+        return
+    except ChallengeRefused as refusal:
+        # Of baselines only, which nobody but the hosts see.
+        _end(handle, submission, SubmissionState.FAILED, reason=str(refusal))
         return
     _move(handle, submission, SubmissionState.VALIDATED)
     _move(handle, submission, SubmissionState.SCORING)
     known = set() if again else set(submission.scores.values_list("references", "metric"))
-    measures = [each for each in list_measures(submission.phase) if each.key not in known]
+    measures = [each for each in all_measures if each.key not in known]
     unscored = []
     for number, measure in enumerate(measures):
         # While a submission has no score it can be cancelled, and then must not tell which metrics failed.
@@ -92,7 +103,7 @@ def _work(handle: JobHandle) -> None:
 
 
 def _find(job: Job) -> Submission | None:
-    found = Submission.objects.select_related("phase__challenge__dataset", "team__challenge")
+    found = Submission.objects.select_related("phase__challenge__dataset", "team__challenge", "baseline")
     return found.filter(pk=job.payload["submission"]).first()
 
 
@@ -118,8 +129,9 @@ def _end(handle: JobHandle, submission: Submission, state: SubmissionState, *, r
             # Scored again: it ended long ago.
             open_ones.update(reason=reason)
         else:
-            open_ones.update(state=state, reason=reason, finished_at=handle.now())
-            _mail_later(submission.pk)
+            if open_ones.update(state=state, reason=reason, finished_at=handle.now()):
+                submission.state = state
+                _announce(submission, now=handle.now())
         queue_intervals(submission.phase, now=handle.now())
         handle.finish()
 
@@ -138,11 +150,13 @@ def _on_end(job: Job) -> None:
     submission.finished_at = job.finished_at
     submission.save(update_fields=["state", "reason", "finished_at"])
     queue_intervals(submission.phase, now=submission.finished_at)
-    _mail_later(submission.pk)
+    _announce(submission, now=submission.finished_at)
 
 
-def _mail_later(number: int) -> None:
-    """Mail the end of a submission once it is stored; a mail server that fails is logged and changes nothing."""
+def _announce(submission: Submission, *, now: datetime) -> None:
+    """Tell programs and members that a submission has ended; a mail server that fails is logged and changes nothing."""
+    queue_webhooks(submission, now=now)
+    number = submission.pk
     # A function of its own, since Django names it in the log.
     transaction.on_commit(lambda: _mail(number), robust=True)
 
@@ -173,5 +187,8 @@ SCORE_SUBMISSION: Final = register(
         on_end=_on_end,
         may_see=_may_see,
         may_cancel=_may_cancel,
+        clean=clean_up,
+        # Only bundled metrics run here; loading them takes as long as scoring a small file.
+        stays=True,
     )
 )

@@ -1,25 +1,26 @@
 """Receives files of results in parts, so that an interrupted upload can be continued."""
 
 import hashlib
-from contextlib import suppress
-from datetime import datetime, timedelta
-from functools import partial
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
 from django.core.files.base import ContentFile
 from django.db import transaction
+from django.db.models import QuerySet
 
 from challenges.enums import ChallengeState, SubmissionState
 from challenges.errors import ChallengeRefused
 from challenges.models import Phase, Submission, Team
+from challenges.submissions.cancelling import cancel_old_uploads
 from challenges.submissions.scoring_jobs import queue_scoring
 from challenges.taking_part.limits import check_limit
 from metrics_plugins.readers.results import MAX_BYTES
 
 MOST_UPLOADS: Final = 3
 """The most unfinished uploads of a team in a phase."""
-LONGEST_UPLOAD: Final = timedelta(days=1)
+BLOCK: Final = 8 * 2**20
+"""The bytes of an upload for which one digest tells whether they have arrived."""
 
 
 @transaction.atomic
@@ -37,8 +38,7 @@ def begin_upload(
     check_open(phase, team=team, now=now)
     check_limit(phase, team=team, now=now)
     cancel_old_uploads(now=now)
-    uploads = Submission.objects.filter(phase=phase, team=team, state=SubmissionState.RECEIVING)
-    if uploads.count() >= MOST_UPLOADS:
+    if list_unfinished(phase, team=team).count() >= MOST_UPLOADS:
         raise ChallengeRefused(f"the team has {MOST_UPLOADS} unfinished uploads: complete or cancel one of them")
     submission = Submission(
         team=team, phase=phase, made_by=user, name=name[:200], n_bytes=n_bytes, description=description, created_at=now
@@ -54,6 +54,29 @@ def find_offset(submission: Submission) -> int:
     return Path(submission.file.path).stat().st_size
 
 
+def list_unfinished(phase: Phase, *, team: Team) -> QuerySet[Submission]:
+    """Return the unfinished uploads of a team in a phase, the newest first."""
+    return Submission.objects.filter(phase=phase, team=team, state=SubmissionState.RECEIVING).order_by("-pk")
+
+
+def digest_received(submission: Submission) -> tuple[int, list[str]]:
+    """Return how many bytes have arrived, and the SHA-256 of each block of them; the last one may be shorter.
+
+    Raises:
+        ChallengeRefused: The upload is over.
+    """
+    _check_receiving(submission)
+    left = n_received = find_offset(submission)
+    digests = []
+    with Path(submission.file.path).open("rb") as file:
+        while left:
+            # What arrives meanwhile is left out.
+            block = file.read(min(BLOCK, left))
+            digests.append(hashlib.sha256(block).hexdigest())
+            left -= len(block)
+    return n_received, digests
+
+
 @transaction.atomic
 def append_part(submission: Submission, *, offset: int, content: bytes) -> int:
     """Append a part of the file and return how many bytes have arrived.
@@ -62,8 +85,7 @@ def append_part(submission: Submission, *, offset: int, content: bytes) -> int:
         ChallengeRefused: The upload is over, the part does not begin where the last one ended, or it is too long.
     """
     locked = Submission.objects.select_for_update().get(pk=submission.pk)
-    if locked.state != SubmissionState.RECEIVING:
-        raise ChallengeRefused(f"the upload is over: the submission is {locked.get_state_display().lower()}")
+    _check_receiving(locked)
     arrived = find_offset(locked)
     if offset != arrived:
         raise ChallengeRefused(f"the next part must begin at byte {arrived:,}, got {offset:,}")
@@ -84,8 +106,7 @@ def finish_upload(submission: Submission, *, now: datetime) -> Submission:
     # Lock the team, so that files that are completed at the same time are counted one after the other.
     team = Team.objects.select_for_update().get(pk=submission.team_id)
     locked = Submission.objects.select_for_update().select_related("phase").get(pk=submission.pk)
-    if locked.state != SubmissionState.RECEIVING:
-        raise ChallengeRefused(f"the upload is over: the submission is {locked.get_state_display().lower()}")
+    _check_receiving(locked)
     arrived = find_offset(locked)
     if arrived != locked.n_bytes:
         raise ChallengeRefused(f"the file must have {locked.n_bytes:,} bytes, got {arrived:,}: continue the upload")
@@ -100,32 +121,9 @@ def finish_upload(submission: Submission, *, now: datetime) -> Submission:
     return locked
 
 
-def cancel_old_uploads(*, now: datetime) -> None:
-    """Cancel the uploads of all teams that began over a day ago, and delete what arrived of them."""
-    unfinished = Submission.objects.filter(state=SubmissionState.RECEIVING, created_at__lte=now - LONGEST_UPLOAD)
-    for old in unfinished.order_by("pk"):
-        with suppress(ChallengeRefused):
-            cancel_submission(old, reason="The upload was not completed within a day.", now=now)
-
-
-@transaction.atomic
-def cancel_submission(submission: Submission, *, reason: str, now: datetime) -> None:
-    """Cancel an upload or a submission of which no score is known yet, which then does not count.
-
-    What arrived of an upload is deleted.
-
-    Raises:
-        ChallengeRefused: It has ended, or has a score: one that was seen has to count.
-    """
-    locked = Submission.objects.select_for_update().get(pk=submission.pk)
-    if locked.finished_at is not None:
-        raise ChallengeRefused(f"the submission is over: {locked.get_state_display().lower()}")
-    if locked.scores.exists():
-        raise ChallengeRefused("the first scores are known already: the submission counts")
-    if locked.state == SubmissionState.RECEIVING:
-        transaction.on_commit(partial(Path(locked.file.path).unlink, missing_ok=True))
-    locked.state, locked.reason, locked.finished_at = SubmissionState.CANCELLED, reason, now
-    locked.save(update_fields=["state", "reason", "finished_at"])
+def _check_receiving(submission: Submission) -> None:
+    if submission.state != SubmissionState.RECEIVING:
+        raise ChallengeRefused(f"the upload is over: the submission is {submission.get_state_display().lower()}")
 
 
 def check_open(phase: Phase, *, team: Team, now: datetime) -> None:

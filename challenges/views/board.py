@@ -10,14 +10,20 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from challenges.baselines.notes import list_notes
+from challenges.board.diversity import find_axes, place_entries, title_axis
+from challenges.board.history import find_teams
 from challenges.board.ranking import Board, Bounds, Column, Entry, may_see_board
 from challenges.board.shown import name_column, show_board
 from challenges.board.tables import FORMATS
-from challenges.human.showing import tabulate_human_results
-from challenges.models import Phase, Submission
-from challenges.taking_part.teams import find_team
+from challenges.forms.board import AxesForm
+from challenges.human.table import HumanTable
+from challenges.models import Phase, Submission, Team
 from challenges.views.challenge import describe_challenge, find_state
 from challenges.views.fetch import fetch_challenge, fetch_phase
+from correlation.figures.labelled import SIZES, draw_labelled
+from correlation.figures.rendering import CONTENT_TYPES as FIGURE_TYPES
+from correlation.figures.rendering import render as render_figure
 from correlation.reports.values import name_cluster
 from studies.shared.content_types import CONTENT_TYPES
 from studies.templatetags.numbers import decimals
@@ -28,9 +34,10 @@ from studies.templatetags.numbers import decimals
 def show_leaderboard(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
     challenge = fetch_challenge(request, slug)
     found = fetch_board_phase(request, fetch_phase(challenge, phase))
-    board, order = show_board(found, user=request.user, order=request.GET.get("order", ""))
+    board, order = show_board(found, user=request.user, now=timezone.now(), order=request.GET.get("order", ""))
     shown = describe_challenge(request, challenge, tab="challenges:board")
-    own = list_own_submissions(found, request.user)
+    teams = find_teams(found, board, own=shown["team"], user=request.user)
+    own = list_own_submissions(found, shown["team"])
     numbers = order_side_by_side(board.columns)
     context = {
         **shown,
@@ -46,19 +53,56 @@ def show_leaderboard(request: HttpRequest, slug: str, phase: str) -> HttpRespons
             (
                 each,
                 each.submission in own,
+                teams.get(each.submission),
                 [decimals(each.values[number], found.decimals) for number in numbers],
                 find_precision(board, each, order),
             )
             for each in board.entries
         ],
+        "notes": list_notes(board, found),
         "intervals_at": board.intervals_at,
         "has_clusters": any(each.clusters for each in board.entries),
         "n_references": len({each.references for each in board.columns}),
         "query": f"?order={name_column(order)}" if order else "",
         "formats": tuple(FORMATS),
-        "human": tabulate_human_results(found, board=board, shows_names=shown["is_host"] or challenge.shows_names),
+        **_describe_human(board.human),
+        **_describe_diversity(request, found, board),
     }
     return render(request, "challenges/board.html", context)
+
+
+@require_safe
+@never_cache
+def draw_diversity(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
+    """Draw the entries by accuracy and diversity."""
+    found = fetch_board_phase(request, fetch_phase(fetch_challenge(request, slug), phase))
+    board, _ = show_board(found, user=request.user, now=timezone.now())
+    shown, size = _describe_diversity(request, found, board), request.GET.get("size", "wide")
+    if not shown or size not in SIZES:
+        raise Http404("there is no such figure")
+    titles = {kind: title_axis(column, kind=kind) for kind, column in shown["axes"].chosen.items()}
+    figure = draw_labelled(
+        shown["points"], x_title=titles["diversity"], y_title=titles["accuracy"], joins=False, size=size
+    )
+    return HttpResponse(render_figure(figure, "svg"), content_type=FIGURE_TYPES["svg"])
+
+
+def _describe_diversity(request: HttpRequest, phase: Phase, board: Board) -> dict[str, Any]:
+    """Return the chosen metrics and points of the figure by accuracy and diversity; nothing where there is none."""
+    axes = find_axes(phase, board)
+    if axes is None:
+        return {}
+    form = AxesForm(request.GET, axes=axes)
+    points = place_entries(board, **form.chosen)
+    return {"axes": form, "points": points} if points else {}
+
+
+def _describe_human(human: HumanTable | None) -> dict[str, Any]:
+    """Return what the section of human results shows."""
+    if human is None:
+        return {}
+    judged = [(each, zip(human.columns, each.cells, strict=True)) for each in human.rows]
+    return {"human": human, "judged": judged, "people": zip(human.columns, human.people, strict=True)}
 
 
 @require_safe
@@ -67,7 +111,7 @@ def download_leaderboard(request: HttpRequest, slug: str, phase: str, file_forma
     found = fetch_board_phase(request, fetch_phase(fetch_challenge(request, slug), phase))
     if file_format not in FORMATS:
         raise Http404(f"the leaderboard comes as {' or '.join(FORMATS)}, not as {file_format}")
-    board, _ = show_board(found, user=request.user, order=request.GET.get("order", ""))
+    board, _ = show_board(found, user=request.user, now=timezone.now(), order=request.GET.get("order", ""))
     headers = {"Content-Disposition": f'attachment; filename="{slug}-{phase}-leaderboard.{file_format}"'}
     return StreamingHttpResponse(
         FORMATS[file_format](board, found.decimals), content_type=CONTENT_TYPES[file_format], headers=headers
@@ -81,9 +125,8 @@ def fetch_board_phase(request: HttpRequest, phase: Phase) -> Phase:
     return phase
 
 
-def list_own_submissions(phase: Phase, user: Any) -> set[int]:
-    """Return the keys of the submissions of the person's team in a phase."""
-    team = find_team(phase.challenge, user=user)
+def list_own_submissions(phase: Phase, team: Team | None) -> set[int]:
+    """Return the keys of the submissions of a team in a phase."""
     return set(Submission.objects.filter(phase=phase, team=team).values_list("pk", flat=True)) if team else set()
 
 

@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from django.core.paginator import Paginator
-from django.db.models import Count
+from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -24,7 +24,8 @@ EVENTS_PER_PAGE: Final = 25
 
 @require_safe
 def show_challenges(request: HttpRequest) -> HttpResponse:
-    found = visible_challenges(request.user).annotate(n_teams=Count("teams", distinct=True)).order_by("title", "pk")
+    n_teams = Count("teams", filter=Q(teams__is_baseline=False), distinct=True)
+    found = visible_challenges(request.user).annotate(n_teams=n_teams).order_by("title", "pk")
     page = Paginator(found.prefetch_related("phases"), PER_PAGE).get_page(request.GET.get("page"))
     context = {"page": page, "rows": [(each, list(each.phases.all())) for each in page], "now": timezone.now()}
     return render(request, "challenges/challenge_list.html", {**context, "section": "challenges"})

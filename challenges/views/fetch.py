@@ -23,6 +23,12 @@ def fetch_hosted_challenge(request: HttpRequest, slug: str) -> Challenge:
     return challenge
 
 
+def fetch_hosted_submission(challenge: Challenge, token: str) -> Submission:
+    """Return a submission to a challenge that the person hosts."""
+    found = Submission.objects.select_related("team__challenge", "phase__challenge")
+    return get_object_or_404(found, team__challenge=challenge, token=token)
+
+
 def fetch_phase(challenge: Challenge, slug: str) -> Phase:
     """Return a phase of a challenge that the person may see."""
     phase = get_object_or_404(challenge.phases, slug=slug)

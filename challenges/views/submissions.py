@@ -19,16 +19,18 @@ from challenges.errors import ChallengeRefused
 from challenges.forms.uploading import UploadForm
 from challenges.models import Phase, Submission, Team
 from challenges.rules import CHANGE_SUBMISSION
+from challenges.submissions.cancelling import cancel_submission
 from challenges.submissions.hiding import set_hidden
 from challenges.submissions.receiving import receive_chunks
 from challenges.submissions.scoring_jobs import SCORE_SUBMISSION
-from challenges.submissions.uploads import cancel_submission, check_open
+from challenges.submissions.uploads import check_open, list_unfinished
 from challenges.taking_part.limits import count_usage
 from challenges.taking_part.teams import find_team
 from challenges.views.challenge import describe_challenge, describe_phase
 from challenges.views.fetch import fetch_challenge, fetch_phase, fetch_submission
 from jobs.page_fragment import describe_job
 from jobs.requests import find_job
+from metrics_plugins.readers.results import MAX_BYTES
 from studies.views.datasets.uploads import limit_upload
 
 
@@ -157,7 +159,9 @@ def _show_phase(
         "problem": problem,
         "refusal": refusal,
         "usage": count_usage(phase, team=shown["team"], now=now) if shown["team"] else None,
+        "unfinished": list_unfinished(phase, team=shown["team"]) if shown["team"] else (),
         "most_mb": settings.ACCORDANCE_UPLOAD_MB,
+        "most_bytes": MAX_BYTES,
     }
     return render(request, "challenges/phase.html", context, status=status)
 

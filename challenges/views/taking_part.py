@@ -17,7 +17,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from challenges.errors import ChallengeRefused
 from challenges.forms.taking_part import TeamForm, TermsForm
 from challenges.forms.tokens import TokenForm
-from challenges.models import Challenge, Submission, Team
+from challenges.forms.webhooks import WebhookForm
+from challenges.models import Challenge, Submission, Team, TeamWebhook
 from challenges.taking_part.teams import (
     INVITATION_LASTS,
     find_invitation,
@@ -30,6 +31,7 @@ from challenges.taking_part.terms import accept_terms, has_accepted
 from challenges.taking_part.tokens import list_tokens
 from challenges.views.challenge import describe_challenge
 from challenges.views.fetch import fetch_challenge, fetch_own_team
+from studies.webhooks.policy import read_policy
 
 PER_PAGE = 25
 
@@ -139,6 +141,9 @@ def show_team_page(
         "wants_mail": any(each.wants_mail for each in members if each.user_id == request.user.pk),
         "now": timezone.now(),
         "form": TokenForm(),
+        "webhook": TeamWebhook.objects.filter(member__team=team, member__user=request.user).first(),
+        "webhook_form": WebhookForm(),
+        "has_webhooks": read_policy().is_enabled,
         **extra,
     }
     return render(request, "challenges/team.html", context, status=status)

@@ -132,8 +132,18 @@ def measure_ceiling(
         low=bounds.low if bounds else None,
         high=bounds.high if bounds else None,
         parts=tuple(parts),
-        reason=None if defined else f"undefined in all {len(parts)} comparisons of people with people",
+        reason=None if defined else _explain_undefined(parts),
         interval=bounds,
+    )
+
+
+def _explain_undefined(parts: list[CeilingPart]) -> str:
+    """Return why no part has a value, and what would change it."""
+    if not any(part.n for part in parts):
+        return "no caption was judged by two raters; a plan of at least three raters for each caption has one"
+    return (
+        "the judgments that raters have in common are too few or all equal; judgments of more captions by the same "
+        "raters would give one"
     )
 
 

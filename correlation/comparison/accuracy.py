@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from correlation.comparison.compare import ComparisonTable, order_metrics, tabulate_outcomes
 from correlation.comparison.methods import ComparisonOutcome, ComparisonRequest, bound_difference
 from correlation.comparison.permutation import PermutationPlan, count_extremes
+from correlation.defaults import TEST
 from correlation.errors import CorrelationInputError
 from correlation.observations import encode_keys
 from correlation.resampling.counts import BootstrapPlan, Units
@@ -61,7 +62,7 @@ def compare_accuracies(
         metric lacks is left out for all.
     request
         `perm-both` swaps pairs, `perm-input` whole images, `bootstrap` resamples `images` or `rows`. The default is
-        PERM-BOTH with 1,000 permutations and Holm's correction.
+        1,000 permutations of images, or of pairs without images, with Holm's correction.
     images, categories
         Shape (n_pairs,): keys. With categories, the accuracy is the mean of the accuracies of the categories.
 
@@ -78,7 +79,7 @@ def compare_accuracies(
     >>> table.metrics, table.values, table.differences[0].p_value < 0.1
     (('good', 'poor'), (1.0, 0.16666666666666666), True)
     """
-    request = request or ComparisonRequest()
+    request = request or ComparisonRequest("perm-both" if images is None else TEST)
     if request.test not in TESTS:
         raise CorrelationInputError(f"test {request.test!r} is not for accuracies, take one of: {', '.join(TESTS)}")
     credited, n_missing = _gather(credits_by_metric, request, images, categories, int(rng.integers(2**63)))

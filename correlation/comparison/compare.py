@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from correlation.comparison.methods import TESTS, Compared, ComparisonOutcome, ComparisonRequest, choose_resamples
 from correlation.comparison.multiple import adjust_p_values, find_rank_clusters
 from correlation.correlate import correlate
+from correlation.defaults import TEST
 from correlation.errors import CorrelationInputError, UnknownNameError
 from correlation.observations import Observations, encode_keys, prepare_observations
 from correlation.resampling.estimators import build_units
@@ -85,8 +86,8 @@ def compare_metrics(
     level, coefficient, groups, systems, raters
         As in `correlate`.
     request
-        The test; by default PERM-BOTH with Holm's correction and the number of permutations that `choose_resamples`
-        returns.
+        The test; by default permutations of whole groups, or of rows without groups, with Holm's correction, as many
+        as `choose_resamples` returns.
     items
         Shape (n,): the candidate of each row, which `perm-both` swaps as a whole. The default is (system, group) if
         both are given, else the row. Required for correct results if a candidate has several ratings.
@@ -114,7 +115,9 @@ def compare_metrics(
     """
     if len(scores) < 2:
         raise CorrelationInputError(f"`scores` must have at least two metrics, got {len(scores)}")
-    request = request or ComparisonRequest(n_resamples=choose_resamples(comb(len(scores), 2)))
+    if request is None:
+        test = "perm-both" if groups is None else TEST
+        request = ComparisonRequest(test, n_resamples=choose_resamples(comb(len(scores), 2)))
     columns = {name: as_floats(f"scores[{name!r}]", column) for name, column in scores.items()}
     complete_judgments = _drop_incomplete(columns, judgments)
     results = {

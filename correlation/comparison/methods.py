@@ -11,6 +11,7 @@ from correlation.comparison.multiple import CORRECTIONS
 from correlation.comparison.permutation import PermutationPlan, count_extremes, permute_difference
 from correlation.comparison.williams import williams_test
 from correlation.correlate import correlate
+from correlation.defaults import ALPHA, CORRECTION, RESAMPLES, TEST
 from correlation.errors import CorrelationInputError, check_name
 from correlation.observations import Observations
 from correlation.resampling.counts import BootstrapPlan, Units
@@ -18,12 +19,11 @@ from correlation.resampling.estimators import prepare_estimator
 from correlation.resampling.parallel import run_tasks
 from correlation.validation import FloatArray, IntArray
 
-DEFAULT_RESAMPLES = 1000
 # The number of resamples is this multiple of the minimum at which the smallest p-value can be significant.
 HEADROOM = 2
 
 
-def choose_resamples(n_pairs: int, *, alpha: float = 0.05) -> int:
+def choose_resamples(n_pairs: int, *, alpha: float = ALPHA) -> int:
     """Return the number of resamples for tests of this many pairs, in multiples of 1,000.
 
     The smallest possible p-value, 1 / (n + 1), must be significant after correction over all pairs, with a margin so
@@ -32,7 +32,7 @@ def choose_resamples(n_pairs: int, *, alpha: float = 0.05) -> int:
     >>> [choose_resamples(n_pairs) for n_pairs in (1, 25, 45, 190)]
     [1000, 1000, 2000, 8000]
     """
-    return max(1, ceil(HEADROOM * n_pairs / alpha / DEFAULT_RESAMPLES)) * DEFAULT_RESAMPLES
+    return max(1, ceil(HEADROOM * n_pairs / alpha / RESAMPLES)) * RESAMPLES
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +54,11 @@ class ComparisonRequest:
         Significance level of the rank clusters; 1 - alpha is the confidence of a bootstrapped difference.
     """
 
-    test: str = "perm-both"
+    test: str = TEST
     resampled: tuple[str, ...] = ()
-    n_resamples: int = DEFAULT_RESAMPLES
-    correction: str = "holm"
-    alpha: float = 0.05
+    n_resamples: int = RESAMPLES
+    correction: str = CORRECTION
+    alpha: float = ALPHA
 
     def __post_init__(self) -> None:
         check_name("test", self.test, TESTS)
@@ -74,7 +74,7 @@ class ComparisonRequest:
 
     @property
     def signature(self) -> str:
-        """Return a signature such as `test:perm-both|n:1000|correction:holm|alpha:0.05`."""
+        """Return a signature such as `test:perm-input|n:1000|correction:holm|alpha:0.05`."""
         parts = [f"test:{self.test}"]
         parts += [f"resampled:{'+'.join(self.resampled)}"] if self.resampled else []
         parts += [] if self.test == "williams" else [f"n:{self.n_resamples}"]

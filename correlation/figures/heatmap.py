@@ -21,8 +21,8 @@ from correlation.reports.report import Report
 from correlation.reports.values import ReportDifference
 
 CELL_WIDTH, CELL_HEIGHT = 62, 40
-# One star for each of these bounds that the corrected p-value is below.
-STARS = (0.05, 0.01, 0.001)
+# Below these bounds a significant difference has a further star.
+FURTHER_STARS = (0.01, 0.001)
 
 
 def draw_differences(report: Report, *, measure: ResultMeasure | None = None) -> dict[str, Any]:
@@ -62,13 +62,22 @@ def draw_differences(report: Report, *, measure: ResultMeasure | None = None) ->
     )
 
 
-def mark_significance(p_adjusted: float | None) -> str:
-    """Return one star for each bound in `STARS` that the corrected p-value is below.
+def list_bounds(alpha: float) -> tuple[float, ...]:
+    """Return the bounds of the stars: alpha, at which rank clusters are separated too, and smaller ones.
 
-    >>> mark_significance(0.04), mark_significance(0.0005), mark_significance(0.2), mark_significance(None)
-    ('*', '***', '', '')
+    >>> list_bounds(0.05), list_bounds(0.01)
+    ((0.05, 0.01, 0.001), (0.01, 0.001))
     """
-    return "" if p_adjusted is None else "*" * sum(p_adjusted < bound for bound in STARS)
+    return (alpha, *(bound for bound in FURTHER_STARS if bound < alpha))
+
+
+def mark_significance(p_adjusted: float | None, *, alpha: float) -> str:
+    """Return one star for each bound of `list_bounds` that the corrected p-value is below.
+
+    >>> [mark_significance(p, alpha=0.05) for p in (0.04, 0.0005, 0.2, None)]
+    ['*', '***', '', '']
+    """
+    return "" if p_adjusted is None else "*" * sum(p_adjusted < bound for bound in list_bounds(alpha))
 
 
 def _describe_cells(found: Sequence[ReportDifference], alpha: float) -> list[dict[str, Any]]:
@@ -80,7 +89,7 @@ def _describe_cells(found: Sequence[ReportDifference], alpha: float) -> list[dic
             "p": each.p_adjusted,
             "is_significant": each.p_adjusted is not None and each.p_adjusted < alpha,
             "printed": "n/a" if each.difference is None else print_number(each.difference),
-            "stars": mark_significance(each.p_adjusted),
+            "stars": mark_significance(each.p_adjusted, alpha=alpha),
         }
         for each in found
     ]
@@ -92,7 +101,7 @@ def _is_dark(cell: dict[str, Any], largest: float) -> bool:
 
 def _explain_marks(report: Report, measure: ResultMeasure) -> list[str]:
     design = report.design
-    bounds = ", ".join(f"{'*' * (place + 1)} p < {bound:g}" for place, bound in enumerate(STARS))
+    bounds = ", ".join(f"{'*' * (place + 1)} p < {bound:g}" for place, bound in enumerate(list_bounds(design.alpha)))
     test = f"{design.test}, {CORRECTIONS[design.correction]}"
     return [
         f"Difference in {title_measure(measure)}: row minus column.",

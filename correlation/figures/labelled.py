@@ -1,14 +1,16 @@
 """Labelled points of several series in a plane, such as systems by accuracy and diversity."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from types import MappingProxyType
 from typing import Any
 
-from correlation.errors import CorrelationInputError
+from correlation.errors import CorrelationInputError, check_name
 from correlation.figures.robustness import COLOURS, SHAPES
 from correlation.figures.style import RULES, TEXT, frame_figure, head_figure
 
-WIDTH, HEIGHT = 640, 460
+# Width and height of the plot in pixels by size; `narrow` keeps the text legible on a phone.
+SIZES: Mapping[str, tuple[int, int]] = MappingProxyType({"wide": (640, 460), "narrow": (270, 300)})
 _GAP = 8
 
 
@@ -23,24 +25,45 @@ class LabelledPoint:
 
 
 def draw_labelled(
-    points: Sequence[LabelledPoint], *, x_title: str, y_title: str, title: str = "", lines: Sequence[str] = ()
+    points: Sequence[LabelledPoint],
+    *,
+    x_title: str,
+    y_title: str,
+    title: str = "",
+    lines: Sequence[str] = (),
+    joins: bool = True,
+    size: str = "wide",
 ) -> dict[str, Any]:
-    """Return the specification of the figure; points with the same label are joined by a line.
+    """Return the specification of the figure.
 
-    Each label stands to the right of its point of the first series that has it.
+    Parameters
+    ----------
+    points
+        At least one.
+    x_title, y_title
+        The titles of the axes.
+    title, lines
+        Text above the figure.
+    joins
+        Whether points with the same label are joined by a line. The label then stands to the right of its point of the
+        first series that has it; otherwise to the right of each.
+    size
+        A name in `SIZES`.
 
     Raises
     ------
     CorrelationInputError
         There is no point.
     """
+    check_name("size of a figure", size, SIZES)
     if not points:
         raise CorrelationInputError("a figure of labelled points needs at least one point, got none")
+    width, height = SIZES[size]
     series = list(dict.fromkeys(each.series for each in points))
     named: set[str] = set()
     values = []
     for each in points:
-        values.append(asdict(each) | {"shown": "" if each.label in named else each.label})
+        values.append(asdict(each) | {"shown": "" if joins and each.label in named else each.label})
         named.add(each.label)
     axes = {
         "x": _make_axis("x", x_title),
@@ -48,11 +71,15 @@ def draw_labelled(
     }
     return frame_figure(
         title=head_figure(title, lines),
-        width=WIDTH,
-        height=HEIGHT,
+        width=width,
+        height=height,
         data={"values": values},
         layer=[
-            {"mark": {"type": "line", "color": RULES}, "encoding": axes | {"detail": {"field": "label"}}},
+            *(
+                [{"mark": {"type": "line", "color": RULES}, "encoding": axes | {"detail": {"field": "label"}}}]
+                if joins
+                else []
+            ),
             {
                 "mark": {"type": "point", "filled": True, "size": 70, "opacity": 1},
                 "encoding": axes

@@ -19,6 +19,7 @@ from correlation.tables import JudgmentTable
 from correlation.validation import BoolArray, FloatArray
 
 METHOD = "leave-one-vote-out"
+_NO_VOTES = "no pair has several votes to compare; a plan of at least three raters for each pair has one"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,7 @@ def measure_pair_ceiling(
         high=high,
         n=int(chosen.sum()),
         n_votes=int(n_compared[chosen].sum()),
-        reason="no pair has several votes to compare with each other" if isnan(value) else None,
+        reason=_NO_VOTES if isnan(value) else None,
     )
 
 

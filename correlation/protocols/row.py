@@ -5,6 +5,7 @@ from math import isnan, nan, sqrt
 
 import numpy as np
 
+from correlation.defaults import FEWEST_UNITS
 from correlation.resampling.counts import Units
 from correlation.resampling.estimators import Estimator
 from correlation.resampling.intervals import Estimated, IntervalRequest, compute_interval
@@ -47,9 +48,11 @@ class ResultRow:
         Whether the value exceeds a human ceiling with the same coefficient, level and category.
     p_value
         P-value for zero correlation, for Pearson over systems (t with n - 2 degrees of freedom, assuming independent
-        systems); None elsewhere, since rows of one image are not independent.
+        systems); None for fewer than ten systems, and elsewhere, since rows of one image are not independent.
     reason
         Why the value is undefined.
+    caution
+        Why the number must be read with care, such as too few images; None if there is no such reason. A report has it.
     """
 
     metric: str
@@ -65,6 +68,7 @@ class ResultRow:
     is_above_ceiling: bool = False
     p_value: float | None = None
     reason: str | None = None
+    caution: str | None = None
 
     @property
     def measure(self) -> ResultMeasure:
@@ -89,14 +93,16 @@ def bound_row(row: ResultRow, estimated: Estimated, interval: IntervalRequest, s
 
 
 def compute_p_value(value: float | None, n: int) -> float | None:
-    """Two-sided p-value of Pearson's r from n independent observations; None for fewer than 3, or if r is undefined.
+    """Two-sided p-value of Pearson's r from n independent observations.
+
+    None for fewer than `FEWEST_UNITS` of them, or if r is undefined.
 
     >>> round(compute_p_value(0.5, 12), 4)
     0.0979
     """
     from scipy.special import stdtr
 
-    if n < 3 or value is None:
+    if n < FEWEST_UNITS or value is None:
         return None
     if abs(value) == 1:
         return 0.0

@@ -6,12 +6,15 @@ from math import comb
 
 import numpy as np
 
-from correlation.comparison.methods import DEFAULT_RESAMPLES, choose_resamples
+from correlation.comparison.methods import choose_resamples
+from correlation.defaults import ALPHA, CORRECTION, METHOD, RESAMPLES, SYSTEM_UNIT, UNIT
 from correlation.errors import CorrelationInputError
+from correlation.protocols.defaults import choose_test, is_of_systems
 from correlation.protocols.evaluate_metrics import evaluate_metrics
 from correlation.protocols.inputs import JudgedPairs, RatedItems
 from correlation.protocols.recipe import Protocol
 from correlation.protocols.row import ResultMeasure, ResultRow
+from correlation.protocols.units import warn_of_few
 from correlation.reports.ceilings import measure_ceilings
 from correlation.reports.differences import compare_measures
 from correlation.reports.report import Report, choose_ranking
@@ -31,10 +34,10 @@ def build_report(
     resamples: int | None = None,
     test_resamples: int | None = None,
     clusters: Sequence[str] | None = None,
-    method: str | None = "percentile",
-    test: str | None = "perm-both",
-    correction: str = "holm",
-    alpha: float = 0.05,
+    method: str | None = METHOD,
+    test: str | None = "",
+    correction: str = CORRECTION,
+    alpha: float = ALPHA,
     ceilings: Sequence[str] = ("mean-pairwise",),
     signatures: Mapping[str, str] | None = None,
     title: str = "",
@@ -63,7 +66,9 @@ def build_report(
     method
         Method of the intervals, as in `IntervalRequest`; None for no intervals. `fisher` does not resample.
     test, correction, alpha
-        As in `ComparisonRequest`; `test=None` tests no differences. A bootstrap test resamples `clusters`.
+        As in `ComparisonRequest`; an empty `test` is the default of the protocol, None tests no differences. A
+        bootstrap test resamples `clusters`. Measures with fewer than ten images (at system level: systems) are never
+        tested; their rows say so in `caution`.
     ceilings
         Methods of `measure_ceiling` in the coefficient of each measure, or `METHOD:COEFFICIENT` for another one. A
         value can exceed only a ceiling in the same coefficient.
@@ -81,10 +86,6 @@ def build_report(
     ------
     CorrelationInputError
         There are no metrics, their judgments differ, or an argument of the protocol, interval or test is invalid.
-    Raises
-    ------
-    CorrelationInputError
-        No metrics, metrics with different judgments, or what the protocol, the interval or the test refuses.
 
     Examples
     --------
@@ -102,7 +103,8 @@ def build_report(
     """
     _check_judgments(data_by_metric)
     seed = int(rng.integers(2**32)) if isinstance(rng, np.random.Generator) else int(rng)
-    axes = tuple(clusters) if clusters is not None else _choose_clusters(protocol)
+    axes = tuple(clusters) if clusters is not None else ((SYSTEM_UNIT,) if is_of_systems(protocol) else (UNIT,))
+    test = choose_test(protocol) if test == "" else test
     if resamples is None and test_resamples is None:
         test_resamples = choose_resamples(comb(len(data_by_metric), 2), alpha=alpha)
     design = ReportDesign(
@@ -111,7 +113,7 @@ def build_report(
         test=test,
         correction=correction,
         alpha=alpha,
-        resamples=DEFAULT_RESAMPLES if resamples is None else resamples,
+        resamples=RESAMPLES if resamples is None else resamples,
         seed=seed,
         test_resamples=test_resamples,
     )
@@ -151,10 +153,6 @@ def _check_judgments(data_by_metric: Mapping[str, RatedItems | JudgedPairs]) -> 
             raise CorrelationInputError(f"all metrics must have the same judgments, {name!r} and {first_name!r} do not")
 
 
-def _choose_clusters(protocol: Protocol) -> tuple[str, ...]:
-    return ("systems",) if all(measure.level == "system" for measure in protocol.measures) else ("images",)
-
-
 class _Steps:
     """Counts the steps and reports them to `watch`."""
 
@@ -181,7 +179,10 @@ def _evaluate(
     )
     for name in data_by_metric:
         steps.begin(name)
-        own = list(next(evaluated)[1])
+        own = [
+            replace(row, caution=warn_of_few(protocol, [data_by_metric[name]], row.measure))
+            for row in next(evaluated)[1]
+        ]
         if publish is not None:
             publish(own)
         rows += own

@@ -50,13 +50,15 @@ def measure_ceilings(
 
 
 def _explain(ceilings: Iterable[ReportCeiling]) -> list[str]:
-    """Return why ceilings are missing, with one sentence for several measures."""
-    notes = [
-        f"no human ceiling ({ceiling.method}, {ceiling.coefficient}): {ceiling.reason}"
-        for ceiling in ceilings
-        if ceiling.value is None
-    ]
-    return list(dict.fromkeys(notes))
+    """Return why ceilings are missing, each reason once; with their names only if others are there."""
+    found = list(ceilings)
+    absent: dict[str, list[str]] = {}
+    for ceiling in found:
+        if ceiling.value is None:
+            absent.setdefault(ceiling.reason or "undefined", []).append(f"{ceiling.method}, {ceiling.coefficient}")
+    if len(absent) == 1 and all(ceiling.value is None for ceiling in found):
+        return [f"no human ceiling: {reason}" for reason in absent]
+    return [f"no human ceiling ({'; '.join(dict.fromkeys(names))}): {reason}" for reason, names in absent.items()]
 
 
 def _measure_pairs(

@@ -15,6 +15,7 @@ from correlation.protocols.judged_pairs import average_votes
 from correlation.protocols.rated_items import pool_ratings, select_judgments
 from correlation.protocols.recipe import Protocol
 from correlation.protocols.row import MEAN, TOTAL, ResultMeasure, keep_defined
+from correlation.protocols.units import warn_of_few
 from correlation.reports.values import ReportDesign, ReportDifference, name_cluster
 from correlation.validation import FloatArray
 
@@ -28,13 +29,22 @@ def compare_measures(
     *,
     processes: int = 1,
 ) -> tuple[tuple[ReportDifference, ...], dict[tuple[str, ResultMeasure], str]]:
-    """Return all differences, and the cluster letter of each metric and measure; failures are added to `notes`."""
+    """Return all differences, and the cluster letter of each metric and measure; failures are added to `notes`.
+
+    A measure with too few units is not tested, which the cautions of its rows say.
+    """
     differences: list[ReportDifference] = []
     letters: dict[tuple[str, ResultMeasure], str] = {}
     if design.comparison is None or len(data_by_metric) < 2:
         return (), {}
     notes += find_too_few(design.comparison, comb(len(data_by_metric), 2))
     for measure in measures:
+        few = warn_of_few(protocol, list(data_by_metric.values()), measure)
+        if few:
+            # Otherwise the rows have the same caution.
+            if not any(warn_of_few(protocol, [data], measure) for data in data_by_metric.values()):
+                notes.append(f"{measure.coefficient} at level {measure.level}, with scores of all metrics: {few}")
+            continue
         table = compare_at(protocol, data_by_metric, measure, design.comparison, seed=design.seed, processes=processes)
         if isinstance(table, str):
             notes.append(table)

@@ -1,7 +1,7 @@
 """Write and read reports as JSON, with fields in the order of the classes and null for undefined values."""
 
 import json
-from dataclasses import asdict, fields, is_dataclass
+from dataclasses import MISSING, asdict, fields, is_dataclass
 from types import NoneType, UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
@@ -23,7 +23,8 @@ def read_report(text: str) -> Report:
     Raises
     ------
     CorrelationInputError
-        The text is not JSON or has another format, or a field is missing, unknown or of the wrong type.
+        The text is not JSON or has another format, or a field is unknown, of the wrong type, or missing and without
+        default.
     """
     try:
         record = json.loads(text)
@@ -39,12 +40,17 @@ def read_report(text: str) -> Report:
 def _read_value(owner: type[Value], record: object, where: str) -> Value:
     if not isinstance(record, dict):
         raise CorrelationInputError(f"`{where}` must be an object, got {record!r}")
-    names = [field.name for field in fields(owner)]  # type: ignore[arg-type]
-    strange = [name for name in record if name not in names] + [name for name in names if name not in record]
+    declared = fields(owner)  # type: ignore[arg-type]
+    names = [field.name for field in declared]
+    # A report that was frozen before a field existed has the field's default.
+    needed = [field.name for field in declared if field.default is MISSING]
+    strange = [name for name in record if name not in names] + [name for name in needed if name not in record]
     if strange:
         raise CorrelationInputError(f"`{where}` must have the fields {', '.join(names)}; wrong: {', '.join(strange)}")
     hints = get_type_hints(owner)
-    return owner(**{name: _read_field(record[name], hints[name], f"{where}.{name}") for name in names})
+    return owner(
+        **{name: _read_field(record[name], hints[name], f"{where}.{name}") for name in names if name in record}
+    )
 
 
 def _read_field(value: Any, hint: Any, where: str) -> Any:

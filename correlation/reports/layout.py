@@ -108,9 +108,14 @@ def head_columns(report: Report, titles: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(heads)
 
 
-def write_sentences(report: Report) -> tuple[str, ...]:
-    """Return sentences that explain the marks in the table."""
-    design, sentences = report.design, []
+def write_cautions(report: Report) -> tuple[str, ...]:
+    """Return the sentences that must be read before the table."""
+    return tuple(f"Caution: {caution}." for caution in report.cautions)
+
+
+def write_sentences(report: Report, *, with_cautions: bool = True) -> tuple[str, ...]:
+    """Return the cautions, and sentences that explain the marks in the table."""
+    design, sentences = report.design, list(write_cautions(report) if with_cautions else ())
     if design.interval:
         share = f"{100 * (1 - design.alpha):g} % {design.method} intervals"
         over = f" over {' x '.join(design.clusters)}" if design.clusters else ""

@@ -48,6 +48,11 @@ class Report:
         """The measure by which metrics are sorted: the mean over categories, else the first."""
         return choose_ranking(self.measures)
 
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """Why numbers must be read with care, each reason once, as sentences without a full stop."""
+        return tuple(dict.fromkeys(row.caution for row in self.rows if row.caution))
+
     def get_row(self, metric: str, measure: ResultMeasure) -> ResultRow:
         """Return the row of a metric; an unknown metric or measure raises `UnknownNameError`."""
         for row in self.rows:

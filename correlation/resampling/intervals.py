@@ -14,6 +14,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from correlation.defaults import ALPHA, RESAMPLES
 from correlation.errors import CorrelationInputError, check_name
 from correlation.resampling.counts import AXES, Units, iterate_leave_out, plan_bootstrap
 from correlation.resampling.estimators import Estimator
@@ -39,8 +40,8 @@ class IntervalRequest:
 
     method: str
     resampled: tuple[str, ...] = ()
-    n_resamples: int = 1000
-    confidence: float = 0.95
+    n_resamples: int = RESAMPLES
+    confidence: float = 1 - ALPHA
 
     def __post_init__(self) -> None:
         check_name("interval method", self.method, INTERVALS)

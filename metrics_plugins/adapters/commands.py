@@ -13,6 +13,7 @@ from metrics_plugins.adapters.declaring import Declaration, declare, list_option
 from metrics_plugins.adapters.programs import Program, ProgramFailed
 from metrics_plugins.api import Batch, Metric, MetricError, Scores
 from metrics_plugins.api.errors import MissingResource
+from metrics_plugins.api.resources import Resource
 from metrics_plugins.api.signature import SignatureValue, format_value
 
 _SHOWN: Final = 300
@@ -45,7 +46,7 @@ def adapt_command(
     *,
     reads_references: bool = True,
     options: Mapping[str, SignatureValue] | None = None,
-    resources: tuple[str, ...] = (),
+    resources: tuple[str | Resource, ...] = (),
     start_seconds: float = 60.0,
     line_seconds: float = 10.0,
     batch_seconds: float | None = None,
@@ -65,7 +66,7 @@ def adapt_command(
         arguments: The program and its arguments, which are not interpreted by a shell.
         reads_references: If false, the metric declares no references, and [] is sent.
         options: Parameters of the metric with these defaults, passed to the program as arguments `--name=value`.
-        resources: Requirements besides Python packages, such as `java`.
+        resources: What the program needs, as in `MetricInfo`, such as `Resource("Java", programs=("java",), ...)`.
         start_seconds: The additional time for the first answer.
         line_seconds: The time limit for an answer.
         batch_seconds: The time limit for all answers of a batch, excluding the start; None for no limit.

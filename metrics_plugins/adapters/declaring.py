@@ -5,10 +5,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
-from typing import Any, TypedDict, Unpack, get_type_hints
+from typing import Any, NotRequired, TypedDict, Unpack, get_type_hints
 
-from metrics_plugins.api import Input, Level, MetricInfo
+from metrics_plugins.api import Input, Level, MetricCard, MetricInfo
 from metrics_plugins.api.errors import PluginError
+from metrics_plugins.api.resources import Resource
 from metrics_plugins.api.signature import SignatureValue
 
 
@@ -36,10 +37,11 @@ class Declaration(TypedDict):
     higher_is_better: bool
     citation: str
     version: str
+    card: NotRequired[MetricCard | None]
 
 
 def declare(
-    *, reads_references: bool = True, resources: tuple[str, ...] = (), **declaration: Unpack[Declaration]
+    *, reads_references: bool = True, resources: tuple[str | Resource, ...] = (), **declaration: Unpack[Declaration]
 ) -> MetricInfo:
     """Return the declaration of a segment-level metric; raises `ValueError` as `MetricInfo` does."""
     inputs = {Input.CANDIDATE, Input.REFERENCES} if reads_references else {Input.CANDIDATE}

@@ -4,6 +4,9 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from metrics_plugins.api.card import MetricCard
+from metrics_plugins.api.resources import Resource
+
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
@@ -52,8 +55,10 @@ class MetricInfo:
         version: Changes whenever a score may change; part of every signature.
         citation: The paper that defines the metric.
         fits_on: What `Fittable.fit` learns from; `NOTHING` for a plain `Metric`.
-        resources: Requirements besides Python packages, such as `java` or `wordnet`.
+        resources: What the metric needs besides the dependencies of its package. A `Resource` is checked before a run;
+            text, such as "judgments to learn from", is only shown.
         deterministic: False if the same batch may give different scores.
+        card: What a reader should know of the metric; not part of the signature.
 
     Raises:
         ValueError: A field is invalid.
@@ -68,8 +73,9 @@ class MetricInfo:
     version: str
     citation: str
     fits_on: FitsOn = FitsOn.NOTHING
-    resources: tuple[str, ...] = ()
+    resources: tuple[str | Resource, ...] = ()
     deterministic: bool = True
+    card: MetricCard | None = None
 
     def __post_init__(self) -> None:
         if not _ID.fullmatch(self.id):
@@ -83,6 +89,10 @@ class MetricInfo:
                 f"level and fits_on of metric {self.id!r} must be members of Level and FitsOn, "
                 f"got {self.level!r} and {self.fits_on!r}"
             )
+        if not all(isinstance(each, str | Resource) for each in self.resources):
+            raise ValueError(f"resources of metric {self.id!r} must be texts or `Resource`, got {self.resources!r}")
+        if self.card is not None and not isinstance(self.card, MetricCard):
+            raise ValueError(f"card of metric {self.id!r} must be a MetricCard, got {self.card!r}")
         low, high = self.bounds
         if not low < high:
             raise ValueError(f"bounds of metric {self.id!r} must be (low, high) with low < high, got {self.bounds}")

@@ -1,43 +1,77 @@
-"""`list`: list the installed metrics and the refused plugins."""
+"""`list`: list the installed metrics and the refused plugins, or print the cards of some metrics."""
 
 import json
 import math
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from metrics_plugins.runtime import RegisteredMetric, load_registry
+from metrics_plugins.api.resources import find_missing, list_installs
+from metrics_plugins.cli.cards import format_card
+from metrics_plugins.runtime import RegisteredMetric, Registry, load_registry
 
-_HEADER = ("ID", "LEVEL", "INPUTS", "PLUGIN", "DISTRIBUTION")
+_HEADER = ("ID", "LEVEL", "INPUTS", "PLUGIN", "DISTRIBUTION", "MISSING")
 
 
-def list_metrics(*, as_json: bool) -> int:
-    """Print the metrics to standard output and refused plugins to standard error; return 0."""
+def list_metrics(metric_ids: Sequence[str] = (), *, as_json: bool) -> int:
+    """Print the metrics to standard output, and to standard error how to install what is missing and what is refused.
+
+    Return 0.
+
+    Args:
+        metric_ids: The metrics whose cards are printed; if empty, all metrics are listed, one a line.
+        as_json: Whether to print every field of these metrics, or of all, as JSON.
+
+    Raises:
+        UnknownMetric: An id is unknown.
+    """
     registry = load_registry()
+    chosen = [registry.get(metric_id) for metric_id in metric_ids]
     if as_json:
-        sys.stdout.write(json.dumps([_describe(registration) for registration in registry], indent=2) + "\n")
+        sys.stdout.write(json.dumps([_describe(registration) for registration in chosen or registry], indent=2) + "\n")
+    elif chosen:
+        cards = [format_card(each, signature=_find_signature(registry, each.info.id)) for each in chosen]
+        sys.stdout.write("\n".join(cards))
     else:
         rows = [_HEADER, *(_make_row(registration) for registration in registry)]
         widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADER))]
         for row in rows:
             cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
             sys.stdout.write("  ".join(cells).rstrip() + "\n")
+        missing = {each for registration in registry for each in find_missing(registration.info.resources)}
+        if missing:
+            sys.stderr.write(f"to install what is missing: {'; '.join(list_installs(missing))}\n")
     for refused in registry.refused:
         sys.stderr.write(" ".join(str(refused).split()) + "\n")
     return 0
 
 
+def _find_signature(registry: Registry, metric_id: str) -> str:
+    try:
+        return str(registry.build(metric_id).signature)
+    except Exception as error:  # a plugin may raise anything while it is built
+        return f"not available: {' '.join(str(error).split()) or type(error).__name__}"
+
+
 def _make_row(registration: RegisteredMetric) -> tuple[str, ...]:
     info = registration.info
     inputs = ",".join(sorted(info.inputs))
-    return info.id, info.level.value, inputs, registration.plugin, registration.distribution
+    missing = ", ".join(map(str, find_missing(info.resources)))
+    return info.id, info.level.value, inputs, registration.plugin, registration.distribution, missing
 
 
 def _describe(registration: RegisteredMetric) -> dict[str, Any]:
     info = registration.info
+    missing = find_missing(info.resources)
     return {
         **asdict(info),
+        "bibtex": info.card.bibtex if info.card else "",
         "inputs": sorted(info.inputs),
+        "resources": [str(each) for each in info.resources],
+        "available": not missing,
+        "missing": [str(each) for each in missing],
+        "install": list_installs(missing),
         # JSON cannot represent infinity: null means no bound.
         "bounds": [bound if math.isfinite(bound) else None for bound in info.bounds],
         "plugin": registration.plugin,

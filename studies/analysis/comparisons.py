@@ -12,7 +12,7 @@ from studies.analysis.reports import Watcher, report_observations
 def compare_observations(
     gathered: StudyObservations,
     *,
-    request: ComparisonRequest,
+    request: ComparisonRequest | None,
     seed: int = 0,
     watch: Watcher | None = None,
     processes: int = 1,
@@ -21,7 +21,8 @@ def compare_observations(
 
     Args:
         gathered: Judgments and the scores of at least two metrics.
-        request: The test, the correction over all pairs, and what a bootstrap resamples.
+        request: The test, the correction over all pairs, and what a bootstrap resamples; None with fewer than two
+            metrics.
         seed: The seed of all draws.
         watch: Called before every step with its description, the number of steps done and the total.
         processes: The number of processes for resampling; the report does not depend on it.

@@ -31,7 +31,12 @@ def fingerprint_results(study: Study) -> str:
     It takes seven queries. The number of rows and the newest primary key identify a table's state, since primary keys
     are never reused, runs never change, and judgments change only by corrections, which add a revision.
     """
-    return _digest(fingerprint_setting(study), fingerprint_judgments(study))
+    return join_fingerprints(fingerprint_setting(study), fingerprint_judgments(study))
+
+
+def join_fingerprints(setting: str, judgments: str) -> str:
+    """Return the digest of `fingerprint_results` from its two parts."""
+    return _digest(setting, judgments)
 
 
 def fingerprint_judgments(study: Study) -> str:

@@ -115,6 +115,8 @@ def _estimate_metrics(pilot: Pilot) -> dict[str, float]:
     gathered = gather_observations(pilot.study, metrics=pilot.pair)
     report = compare_observations(gathered, request=request, seed=pilot.seed)
     found = report.find_difference(*pilot.pair, report.ranking_measure)
+    if report.cautions:
+        raise CorrelationInputError(f"pilot {pilot.study.name}: {'; '.join(report.cautions)}")
     if found is None or found.difference is None or found.low is None or found.high is None:
         raise CorrelationInputError(f"pilot {pilot.study.name}: the difference of {_join(pilot)} is undefined")
     table = gathered.judgments.table

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from correlation.comparison.compare import ComparisonRequest
+from correlation.defaults import ALPHA
 from correlation.errors import CorrelationInputError
 from correlation.protocols.row import ResultRow
 from correlation.reports import Report, build_report
@@ -29,7 +30,7 @@ Publisher = Callable[[Sequence[ResultRow]], None]
 
 RECORD_COLUMNS: Final = (
     *("study", "protocol", "metric", "coefficient", "level", "category", "value", "low", "high"),
-    *("n", "n_missing", "p_value", "signature"),
+    *("n", "n_missing", "p_value", "caution", "signature"),
 )
 """The fields of a result in all output: `--json` of commands, the API and downloads."""
 
@@ -117,6 +118,7 @@ def report_observations(
         method=interval.method if interval else None,
         test=comparison.test if comparison else None,
         correction=comparison.correction if comparison else "none",
+        alpha=_find_alpha(interval, comparison),
         ceilings=_choose_ceilings(gathered) if ceilings is None else ceilings,
         signatures={each.metric: sign_run(each.run) for each in metrics},
         title=gathered.study.name,
@@ -187,6 +189,13 @@ def write_report(found: Correlated, path: Path | None) -> None:
     if found.report is None:
         raise CorrelationInputError("no installed metric can score the items of this study: there is nothing to report")
     path.write_bytes(FORMS[path.suffix](found.report))
+
+
+def _find_alpha(interval: IntervalRequest | None, comparison: ComparisonRequest | None) -> float:
+    if comparison:
+        return comparison.alpha
+    # 1 - 0.95 is not 0.05 in binary.
+    return round(1 - interval.confidence, 9) if interval else ALPHA
 
 
 def _choose_ceilings(gathered: StudyObservations) -> tuple[str, ...]:

@@ -35,6 +35,11 @@ class Preset:
     design: StudyDesign
 
 
+RATERS: Final = 3
+"""With three raters, agreement and the human ceiling can be measured, and a majority exists."""
+ORDINAL_RATERS: Final = 5
+"""Ratings in steps are less reliable, and their mean has finer steps with more raters."""
+
 _HODOSH: Final = (
     "Hodosh, Young and Hockenmaier, Framing Image Description as a Ranking Task, Journal of Artificial Intelligence "
     "Research 47 (2013)"
@@ -65,6 +70,7 @@ _ALL: Final = (
                 "It almost describes the image, with minor mistakes",
                 "It describes the image without any mistake",
             ),
+            raters_per_task=ORDINAL_RATERS,
         ),
     ),
     Preset(
@@ -76,7 +82,7 @@ _ALL: Final = (
             question="Does the caption describe the image?",
             instructions=f"{_LOOK}\n\nAnswer yes if it describes the image, even with small mistakes; otherwise no.",
             scale=_scale("No", "Yes", first=0.0),
-            raters_per_task=3,
+            raters_per_task=RATERS,
         ),
     ),
     Preset(
@@ -91,6 +97,7 @@ _ALL: Final = (
                 "equally good.\n\nYou are not told who wrote a caption, and it does not matter."
             ),
             allows_no_preference=True,
+            raters_per_task=RATERS,
         ),
     ),
     Preset(
@@ -101,6 +108,7 @@ _ALL: Final = (
         StudyDesign(
             question="Did a person or a machine write this caption?",
             instructions=f"{_LOOK}\n\nSay whether you believe that a person or a machine wrote it.",
+            raters_per_task=RATERS,
         ),
     ),
     Preset(
@@ -112,6 +120,7 @@ _ALL: Final = (
             question="How correct is the caption?",
             instructions=f"{_LOOK}\n\nJudge whether what it says is true of the image, not how much it says.",
             scale=_scale("Incorrect", "Mostly incorrect", "Partly correct", "Mostly correct", "Correct"),
+            raters_per_task=ORDINAL_RATERS,
         ),
     ),
     Preset(
@@ -123,6 +132,7 @@ _ALL: Final = (
             question="How detailed is the caption?",
             instructions=f"{_LOOK}\n\nJudge how much detail it gives of the image.",
             scale=_scale("No details", "Few details", "Some details", "Many details", "Very detailed"),
+            raters_per_task=ORDINAL_RATERS,
         ),
     ),
     Preset(
@@ -137,6 +147,7 @@ _ALL: Final = (
                 "name; no if it is about something else, or leaves out what matters."
             ),
             scale=_scale("No", "Yes", first=0.0),
+            raters_per_task=RATERS,
         ),
     ),
     Preset(
@@ -150,7 +161,7 @@ _ALL: Final = (
                 "All sets of captions were written for the same image. Read all of them, then give each set a value "
                 "from 0 (its captions all say the same) to 1 (its captions all differ)."
             ),
-            raters_per_task=3,
+            raters_per_task=RATERS,
         ),
     ),
     Preset(
@@ -164,6 +175,7 @@ _ALL: Final = (
                 "You see a reference caption and two others; the image itself is not shown. Choose the one that is "
                 "more similar in meaning to the reference."
             ),
+            raters_per_task=RATERS,
         ),
     ),
     Preset(
@@ -176,6 +188,7 @@ _ALL: Final = (
             question="How well does the caption describe the image?",
             instructions=f"{_LOOK}\n\nUse the whole line, and the same standard for all captions.",
             slider=Slider(low_label="not at all", high_label="perfectly"),
+            raters_per_task=RATERS,
         ),
     ),
     Preset(
@@ -199,6 +212,7 @@ _ALL: Final = (
         StudyDesign(
             question="Which caption describes the image best, and which worst?",
             instructions="Look at the image and read all captions. Mark the best one and the worst one.",
+            raters_per_task=RATERS,
         ),
     ),
 )

@@ -5,13 +5,17 @@ from typing import Any
 
 from django import forms
 from django.db.models import QuerySet
+from django.http import QueryDict
 
 from metrics_plugins.api import FitsOn
 from metrics_plugins.runtime import FileRoots
 from metrics_plugins.runtime.sandbox import CatalogEntry, FormParameter
 from studies.forms.confirming import ConfirmableForm
-from studies.models import Study, StudyMetric
+from studies.forms.fields.metric_boxes import MetricBoxes
+from studies.models import Study
 from studies.scoring.metric_choices import ParametersRefused, check_parameters
+from studies.scoring.requested_runs.options import MetricOption, install_all
+from studies.shared.text import print_duration
 
 
 class TrainingStudyField(forms.ModelChoiceField):
@@ -22,9 +26,9 @@ class TrainingStudyField(forms.ModelChoiceField):
 
 
 class RunForm(ConfirmableForm):
-    """The metrics of a run, out of those that can score the study; the enabled ones are selected."""
+    """The metrics of a run, out of those that can score the study; the recommended ones are selected."""
 
-    metrics = forms.MultipleChoiceField(label="Metrics", widget=forms.CheckboxSelectMultiple)
+    metrics = forms.MultipleChoiceField(label="Metrics", widget=MetricBoxes)
     own_protocol = forms.BooleanField(
         label="Only for the protocol of this study",
         required=False,
@@ -43,30 +47,75 @@ class RunForm(ConfirmableForm):
     def __init__(
         self,
         *args: Any,
-        entries: Sequence[CatalogEntry],
-        choices: Mapping[str, StudyMetric],
+        options: Sequence[MetricOption],
+        costs: Mapping[str, float] | None = None,
         training_studies: QuerySet[Study],
         **rest: Any,
     ) -> None:
         super().__init__(*args, **rest)
-        infos = [entry.info for entry in entries if _is_ready(entry, choices.get(entry.info.id))]
-        self.fields["metrics"].choices = [(info.id, f"{info.id} ({info.title})") for info in infos]
-        # Training on judgments must be chosen explicitly by the researcher.
-        self.fields["metrics"].initial = [info.id for info in infos if info.fits_on is not FitsOn.JUDGMENTS]
-        if any(info.fits_on is FitsOn.JUDGMENTS for info in infos):
+        offered = [option for option in options if option.is_offered]
+        self.offered = [option.info.id for option in offered]
+        """The ids of the metrics that can be chosen."""
+        metrics = self.fields["metrics"]
+        costs = costs or {}
+        metrics.choices = _group_by_family(offered, costs)
+        metrics.initial = [option.info.id for option in offered if option.is_recommended]
+        metrics.widget.pressed = self.initial.get("select", "")
+        metrics.widget.attributes = {
+            option.info.id: ({"data-recommended": ""} if option.is_recommended else {})
+            | ({"data-seconds": f"{costs[option.info.id]:.3f}"} if option.info.id in costs else {})
+            for option in offered
+        }
+        metrics.widget.cost = print_cost(self["metrics"].value() or (), costs)
+        if any(option.info.fits_on is FitsOn.JUDGMENTS for option in offered):
             self.fields["judging"].queryset = training_studies
         else:
             del self.fields["judging"]
-        unfitted = [entry for entry in entries if entry.info.fits_on is FitsOn.CAPTIONS]
-        self.unfitted = [entry.info.id for entry in unfitted if not _is_ready(entry, choices.get(entry.info.id))]
+        enabled = [option for option in options if option.is_enabled]
+        self.unfitted = [option.info.id for option in enabled if not option.is_fitted]
         """The metrics that are not offered, since they must be trained on captions first."""
+        self.unavailable = [option for option in enabled if option.is_fitted and option.missing]
+        """The metrics that are not offered, since they need something that is not installed."""
+
+    @property
+    def install(self) -> tuple[str, ...]:
+        """The commands that install what the unavailable metrics need."""
+        return install_all(self.unavailable)
 
 
-def _is_ready(entry: CatalogEntry, choice: StudyMetric | None) -> bool:
-    if choice and not choice.is_enabled:
-        return False
-    # Metrics trained on captions need a parameter with the training result; judgments are available.
-    return entry.info.fits_on is not FitsOn.CAPTIONS or bool(choice and choice.params)
+def print_cost(metrics: Sequence[str], costs: Mapping[str, float]) -> str:
+    """Return the estimated time of metrics as text; it says how many have no estimate."""
+    n_unknown = sum(name not in costs for name in metrics)
+    total = print_duration(sum(costs.get(name, 0.0) for name in metrics))
+    return f"{total}, and unknown for {n_unknown}" if n_unknown else total
+
+
+def _group_by_family(
+    options: Sequence[MetricOption], costs: Mapping[str, float]
+) -> list[tuple[str, list[tuple[str, str]]]]:
+    families: dict[str, list[tuple[str, str]]] = {}
+    for option in options:
+        name, cost = option.info.id, costs.get(option.info.id, 0.0)
+        told = f"{name} ({option.info.title})" + (f", {print_duration(cost)}" if cost >= 1 else "")
+        families.setdefault(option.family, []).append((name, told))
+    return sorted(families.items())
+
+
+def select_metrics(data: QueryDict, options: Sequence[MetricOption]) -> dict[str, Any]:
+    """Return the initial values of a form of which a button selected metrics: of all families, or of one.
+
+    Args:
+        data: What was submitted; `select` is "all", "none" or "recommended", and may name a family as in "all:ngram".
+        options: The metrics.
+    """
+    select, chosen = data.get("select", ""), set(data.getlist("metrics"))
+    what, _, family = select.partition(":")
+    for option in options:
+        if family in ("", option.family):
+            is_chosen = what == "all" or (what == "recommended" and option.is_recommended)
+            chosen = chosen | {option.info.id} if is_chosen else chosen - {option.info.id}
+    others = {"own_protocol": "own_protocol" in data, "judging": data.get("judging", "")}
+    return {"metrics": sorted(chosen), "select": select, **others}
 
 
 class SwitchForm(forms.Form):

@@ -4,21 +4,22 @@ import sys
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from math import comb
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandParser
 from tqdm import tqdm
 
-from correlation.comparison.methods import TESTS, ComparisonRequest, choose_resamples
+from correlation.comparison.methods import TESTS
 from correlation.comparison.multiple import CORRECTIONS
-from correlation.protocols.named import Protocol
+from correlation.defaults import RESAMPLES
+from correlation.protocols.defaults import NONE, Inference
 from correlation.resampling.counts import AXES
-from correlation.resampling.intervals import INTERVALS, IntervalRequest
+from correlation.resampling.intervals import INTERVALS
+from studies.analysis.correlations import StudyObservations
+from studies.analysis.inference import choose_study_inference
 from studies.management.printing.results import split_names
 
-RESAMPLES = 1000
 SAME_BYTES = "number of processes for resampling; the result does not depend on it (default: 1)"
 
 
@@ -37,9 +38,14 @@ def add_resampling_arguments(parser: CommandParser, *, has_tests: bool = False) 
 
 def add_interval_arguments(parser: CommandParser) -> None:
     """Add the arguments for intervals."""
-    parser.add_argument("--ci", default="", metavar="A,B", help=f"units to resample: {', '.join(AXES)}")
     parser.add_argument(
-        "--method", choices=INTERVALS, metavar="NAME", help=f"{', '.join(INTERVALS)} (default: percentile)"
+        "--ci", default="", metavar="A,B", help=f"units to resample: {', '.join(AXES)} (default: images or systems)"
+    )
+    parser.add_argument(
+        "--method",
+        choices=(*INTERVALS, NONE),
+        metavar="NAME",
+        help=f"{', '.join(INTERVALS)} or {NONE} (default: percentile, over systems jackknife)",
     )
     add_resampling_arguments(parser, has_tests=True)
 
@@ -47,47 +53,37 @@ def add_interval_arguments(parser: CommandParser) -> None:
 def add_report_arguments(parser: CommandParser) -> None:
     """Add the arguments for a report and its file."""
     add_interval_arguments(parser)
-    add_test_arguments(parser, default=None)
+    add_test_arguments(parser)
     parser.add_argument(
         "--out", type=Path, metavar="FILE", help="also write a report: .md, .tex, .json, .csv or a figure"
     )
 
 
-def add_test_arguments(parser: CommandParser, *, default: str | None) -> None:
+def add_test_arguments(parser: CommandParser, *, may_be_none: bool = True) -> None:
     """Add the arguments for tests of differences between metrics."""
-    parser.add_argument("--test", choices=TESTS, default=default, metavar="NAME", help=", ".join(TESTS))
+    names = (*TESTS, NONE) if may_be_none else tuple(TESTS)
+    told = "default: the preregistered one, else perm-input, over systems perm-system"
+    parser.add_argument("--test", choices=names, metavar="NAME", help=f"{', '.join(names)} ({told})")
     parser.add_argument(
-        "--correction", choices=CORRECTIONS, default="holm", metavar="NAME", help=", ".join(CORRECTIONS)
+        "--correction",
+        choices=CORRECTIONS,
+        metavar="NAME",
+        help=f"{', '.join(CORRECTIONS)} (default: the preregistered one, else holm)",
     )
 
 
-def read_comparison(chosen: Mapping[str, Any], *, n_metrics: int) -> ComparisonRequest | None:
-    """Return the requested test; a bootstrap resamples images by default.
-
-    By default there are as many resamples as the pairs of `n_metrics` require. In commands that also compute intervals,
-    `--ci` may be for the intervals only.
-    """
-    if not chosen["test"]:
-        return None
-    axes = tuple(split_names(chosen["ci"])) or (("images",) if chosen["test"] == "bootstrap" else ())
-    if "method" in chosen and chosen["test"] != "bootstrap":
-        axes = ()
-    resamples = chosen["resamples"] if chosen["resamples"] is not None else choose_resamples(comb(n_metrics, 2))
-    return ComparisonRequest(chosen["test"], axes, n_resamples=resamples, correction=chosen["correction"])
-
-
-def read_interval(chosen: Mapping[str, Any], *, protocol: Protocol | None = None) -> IntervalRequest | None:
-    """Return the interval that the arguments ask for; `fisher` resamples nothing and so needs no `--ci`.
-
-    Where nothing is asked for and all numbers of a protocol are over systems, it is the jackknife over systems: a
-    correlation of a dozen systems says little without an interval.
-    """
-    axes = tuple(split_names(chosen["ci"]))
-    if not axes and not chosen["method"]:
-        is_of_systems = protocol is not None and all(each.level == "system" for each in protocol.measures)
-        return IntervalRequest("jackknife", ("systems",)) if is_of_systems else None
-    resamples = RESAMPLES if chosen["resamples"] is None else chosen["resamples"]
-    return IntervalRequest(chosen["method"] or "percentile", axes, n_resamples=resamples)
+def read_inference(chosen: Mapping[str, Any], gathered: StudyObservations) -> Inference:
+    """Return the interval and the test that the arguments ask for, with the defaults for what they leave open."""
+    return choose_study_inference(
+        gathered.study,
+        gathered.protocol,
+        n_metrics=len(gathered.metrics),
+        method=chosen["method"] or "",
+        resampled=tuple(split_names(chosen["ci"])),
+        test=chosen["test"] or "",
+        correction=chosen["correction"] or "",
+        resamples=chosen["resamples"],
+    )
 
 
 def show_progress(steps: Any, *, total: int, label: str) -> Any:

@@ -1247,6 +1247,18 @@ class Migration(migrations.Migration):
                             ),
                         ),
                         (
+                            "seconds",
+                            models.FloatField(default=0.0, help_text="Time spent fitting and scoring in this run."),
+                        ),
+                        (
+                            "estimated_seconds",
+                            models.FloatField(
+                                blank=True,
+                                help_text="The time estimated when the run was requested; empty if unknown.",
+                                null=True,
+                            ),
+                        ),
+                        (
                             "is_busy",
                             models.BooleanField(
                                 default=False, help_text="Whether the newest attempt is working for it."

@@ -81,6 +81,10 @@ class RequestedMetric(models.Model):
     n_begun = models.PositiveSmallIntegerField(
         default=0, help_text="How often in a row a worker began to work for it and ended before it was done."
     )
+    seconds = models.FloatField(default=0.0, help_text="Time spent fitting and scoring in this run.")
+    estimated_seconds = models.FloatField(
+        null=True, blank=True, help_text="The time estimated when the run was requested; empty if unknown."
+    )
     is_busy = models.BooleanField(default=False, help_text="Whether the newest attempt is working for it.")
 
     class Meta:

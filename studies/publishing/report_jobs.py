@@ -3,16 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from math import comb
 from typing import Any, Final, Self
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from correlation.comparison.methods import ComparisonRequest, choose_resamples
 from correlation.errors import CorrelationInputError, UnknownNameError
+from correlation.protocols.defaults import NONE, Inference
+from correlation.protocols.recipe import Protocol
 from correlation.reports import Report
-from correlation.resampling.intervals import IntervalRequest
 from jobs.enums import UNDER_WAY, JobState
 from jobs.errors import WorkFailed
 from jobs.models import Job
@@ -23,6 +22,7 @@ from metrics_plugins.api import MetricError
 from studies.access.audit import COMMAND_LINE, Actor
 from studies.analysis.correlations import StudyObservations, gather_observations
 from studies.analysis.deviations import list_planned_metrics
+from studies.analysis.inference import choose_study_inference
 from studies.analysis.reports import report_observations
 from studies.enums import Interface
 from studies.models import FrozenReport, Run, ScoringInput, Study
@@ -32,7 +32,6 @@ from studies.publishing.methods.facts import collect_facts
 from studies.scoring.errors import MissingScores
 from studies.shared.schemas import adapt
 
-RESAMPLES = 1000
 MOST_SECONDS: Final = 4 * 3600.0
 _FAILED_SHOWN = 3
 _REFUSALS = (CorrelationInputError, UnknownNameError, MissingScores, MetricError)
@@ -45,9 +44,9 @@ class ReportChoices:
     Attributes:
         protocol: The protocol by name or signature; empty for the study's own.
         metrics: Ids; empty for the preregistered metrics, or without a preregistration for all metrics with scores.
-        method: The method of the intervals; empty for no intervals.
-        clusters: The unit that intervals, and a bootstrap test, resample.
-        test: The test of differences; empty for no test.
+        method: The method of the intervals, or `none`; empty, as in what follows, for the default.
+        clusters: The units that intervals, and a bootstrap test, resample.
+        test: The test of differences, or `none`.
         correction: The correction for multiple comparisons over all pairs.
         resamples: The number of resamples; None to choose it automatically.
         seed: The seed of all random draws.
@@ -58,7 +57,7 @@ class ReportChoices:
     method: str = ""
     clusters: tuple[str, ...] = ()
     test: str = ""
-    correction: str = "holm"
+    correction: str = ""
     resamples: int | None = None
     seed: int = 0
 
@@ -67,19 +66,19 @@ class ReportChoices:
         """Return the options stored in a job's payload."""
         return adapt(cls).validate_python(record)
 
-    def make_interval(self) -> IntervalRequest | None:
-        """Return the options of the intervals; raises CorrelationInputError if the options contradict each other."""
-        if not self.method:
-            return None
-        return IntervalRequest(self.method, self.clusters, n_resamples=self.resamples or RESAMPLES)
-
-    def make_comparison(self, n_metrics: int) -> ComparisonRequest | None:
-        """Return the options of the tests, by default with as many resamples as the pairs of `n_metrics` need."""
-        if not self.test or n_metrics < 2:
-            return None
-        resampled = (self.clusters or ("images",)) if self.test == "bootstrap" else ()
-        times = self.resamples or choose_resamples(comb(n_metrics, 2))
-        return ComparisonRequest(self.test, resampled, n_resamples=times, correction=self.correction)
+    def choose_inference(self, study: Study, protocol: Protocol, *, n_metrics: int) -> Inference:
+        """Return the interval and the test; raises CorrelationInputError if the options contradict each other."""
+        return choose_study_inference(
+            study,
+            protocol,
+            n_metrics=n_metrics,
+            method=self.method,
+            resampled=self.clusters,
+            # One metric has no differences.
+            test=self.test if n_metrics > 1 else NONE,
+            correction=self.correction,
+            resamples=self.resamples,
+        )
 
 
 def request_report(study: Study, choices: ReportChoices, *, actor: Actor, now: datetime) -> Job:
@@ -147,10 +146,11 @@ def _make(handle: JobHandle, study: Study) -> None:
     def watch(step: str, n_done: int, n_steps: int) -> None:
         handle.report(f"Computing: {step}.", n_done=n_done, n_total=n_steps)
 
+    chosen = choices.choose_inference(gathered.study, gathered.protocol, n_metrics=len(gathered.metrics))
     report = report_observations(
         gathered,
-        interval=choices.make_interval(),
-        comparison=choices.make_comparison(len(gathered.metrics)),
+        interval=chosen.interval,
+        comparison=chosen.comparison,
         seed=choices.seed,
         watch=watch,
     )

@@ -5,6 +5,7 @@ from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
+from time import perf_counter
 
 import numpy as np
 
@@ -33,6 +34,9 @@ class Watch(SessionWatch):
 
     def note_chunks(self, metric: str, *, n_chunks: int, n_present: int = 0) -> None:
         """Called when `n_chunks` more chunks of a metric are stored, `n_present` of which existed before."""
+
+    def note_time(self, metric: str, *, seconds: float) -> None:
+        """Called when a metric was fitted or a chunk was scored, with the time that it took."""
 
     def note_run(self, metric: str, *, run: Run, n_missing: int, n_infinite: int) -> None:
         """Called when a metric has scored all rows; `n_missing` scores are missing, `n_infinite` of them infinite."""
@@ -154,8 +158,10 @@ class _InputScoring:
         missing = {name: indexes for name, run in runs.items() if (indexes := find_missing(run))}
         self.watch.note_planned(str(self.rows.selection), n_chunks=sum(map(len, missing.values())))
         for name in missing:
+            started = perf_counter()
             with self._giving_up(name):
                 session.fit(name)
+            self.watch.note_time(name, seconds=perf_counter() - started)
         missing = {name: indexes for name, indexes in missing.items() if not self._has_failed(name)}
         # Existing runs may have other chunk sizes; only chunks of the same rows can share a batch.
         for size in sorted({runs[name].chunk_size for name in missing}):
@@ -211,6 +217,7 @@ class _InputScoring:
                     continue
                 save_chunk(runs[result.metric], result)
                 self.outcome.n_computed[result.metric] = self.outcome.n_computed.get(result.metric, 0) + 1
+                self.watch.note_time(result.metric, seconds=result.seconds)
                 self.watch.note_chunks(result.metric, n_chunks=1)
         except BrokenExecutor as error:
             raise ScoringFailed(

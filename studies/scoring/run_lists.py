@@ -1,9 +1,9 @@
 """Lists of a study's requested runs and of its stored scores."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, Max, Q, QuerySet
+from django.db.models import Count, F, Max, Q, QuerySet, Sum
 
 from metrics_plugins.runtime.sandbox import CatalogEntry
 from studies.enums import RequestState
@@ -18,14 +18,67 @@ class KeptRun:
     inputs: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class ScoreGap:
+    """Metrics of a run that failed for the same reason."""
+
+    reason: str
+    metrics: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedMetrics:
+    """The metrics without scores in the latest completed run of a study."""
+
+    run: ScoringRequest
+    metrics: tuple[str, ...]
+
+
 def list_requests(study: Study) -> QuerySet[ScoringRequest]:
-    """Return the requested runs, newest first, annotated with the numbers of all and of failed metrics."""
+    """Return the requested runs, newest first, annotated with the numbers of metrics.
+
+    `n_metrics` counts all metrics, `n_failed` those that failed, `n_scored` the others. `computed_seconds` is the time
+    spent on all of them, `estimated_seconds` the estimated time of those with an estimate.
+    """
+    n_failed = Count("metrics", filter=Q(metrics__state=RequestState.FAILED))
     return (
         ScoringRequest.objects.filter(study=study)
-        .select_related("requested_by", "judging")
-        .annotate(n_metrics=Count("metrics"), n_failed=Count("metrics", filter=Q(metrics__state=RequestState.FAILED)))
+        .select_related("study", "requested_by", "judging")
+        .annotate(n_metrics=Count("metrics"), n_failed=n_failed, n_scored=F("n_metrics") - F("n_failed"))
+        .annotate(computed_seconds=Sum("metrics__seconds", default=0.0))
+        .annotate(estimated_seconds=Sum("metrics__estimated_seconds"))
         .order_by("-pk")
     )
+
+
+def is_partial(request: ScoringRequest) -> bool:
+    """Whether a run of `list_requests` is finished although some of its metrics failed."""
+    return request.state == RequestState.FINISHED and request.n_failed > 0
+
+
+def group_gaps(metrics: Sequence[RequestedMetric]) -> tuple[ScoreGap, ...]:
+    """Return the failed metrics by reason, the reason that concerns most metrics first."""
+    gaps: dict[str, list[str]] = {}
+    for each in metrics:
+        if each.state == RequestState.FAILED:
+            gaps.setdefault(each.message, []).append(each.metric)
+    found = (ScoreGap(reason, tuple(names)) for reason, names in gaps.items())
+    return tuple(sorted(found, key=lambda gap: (-len(gap.metrics), gap.metrics)))
+
+
+def find_skipped(study: Study) -> SkippedMetrics | None:
+    """Return the metrics that failed in the latest completed run and have had no scores since; None if there are none.
+
+    Scores of another run or of a command count, whatever their parameters.
+    """
+    ended = (RequestState.FINISHED, RequestState.FAILED)
+    latest = ScoringRequest.objects.filter(study=study, state__in=ended).order_by("-pk").first()
+    if latest is None:
+        return None
+    scored = list_runs(study.dataset).filter(finished_at__isnull=False).order_by().values("metric")
+    failed = RequestedMetric.objects.filter(request=latest, state=RequestState.FAILED).exclude(metric__in=scored)
+    names = tuple(failed.order_by("metric").values_list("metric", flat=True))
+    return SkippedMetrics(latest, names) if names else None
 
 
 def list_asked_metrics(request: ScoringRequest) -> list[RequestedMetric]:

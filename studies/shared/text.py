@@ -1,4 +1,4 @@
-"""Compares captions and other texts."""
+"""Compares captions and other texts, and prints durations."""
 
 
 def normalize_space(text: str) -> str:
@@ -25,3 +25,14 @@ def normalize_caption(text: str) -> str:
     'amansdogrunning'
     """
     return "".join(character for character in text.casefold() if character.isalnum()) or normalize_space(text)
+
+
+def print_duration(seconds: float) -> str:
+    """Return a duration as one rounded number: "less than 1 s", "40 s", "3 min" or "5 h"."""
+    if seconds < 1:
+        return "less than 1 s"
+    for size, unit in ((1, "s"), (60, "min")):
+        # 90 seconds are 2 minutes, and 90 minutes 2 hours.
+        if seconds < size * 90:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds / 3600:.0f} h"

@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields
 from decimal import Decimal
 from typing import Any
 
+from studies.collection.pay.wages import explain_wage
 from studies.simulation.report import BehaviourRow, SimulationCourse
 
 PROBLEMS_SHOWN = 20
@@ -20,6 +21,11 @@ class ShownPay:
     spent: Decimal
     owed: Decimal
     budget_left: Decimal | None
+
+    @property
+    def warning(self) -> str:
+        """How the median hourly wage differs from the promised one; "" if it is fine."""
+        return explain_wage(self.median_hourly, promised=self.promised)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,8 @@ from math import isnan
 
 from django import template
 
+from studies.shared.text import print_duration
+
 register = template.Library()
 
 MISSING = "\N{EN DASH}"
@@ -14,6 +16,12 @@ MINUS = "\N{MINUS SIGN}"
 def count(value: int | None) -> str:
     """Format a count with thousands separators: 16,992."""
     return MISSING if value is None else f"{value:,d}"
+
+
+@register.filter
+def duration(seconds: float | None) -> str:
+    """Format a duration as one rounded number: 3 min; None is a dash."""
+    return MISSING if seconds is None else print_duration(seconds)
 
 
 @register.filter

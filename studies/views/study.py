@@ -13,9 +13,11 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from studies.analysis.cached_results import CachedValue, StudyInputs
+from studies.analysis.explorer.default_report import ShownReport, find_default_report
+from studies.analysis.explorer.page import arrange_report
 from studies.analysis.figures import describe_scatter
 from studies.analysis.items import add_judgments, list_item_keys, load_items
-from studies.analysis.results import find_results
+from studies.analysis.results import StudyResults, find_results
 from studies.analysis.scatter import NoScatter
 from studies.analysis.scatter_pages import ShownScatter, find_scatter
 from studies.analysis.truth import find_truth, hide_names
@@ -26,12 +28,14 @@ from studies.models import Item, Study
 from studies.monitoring.progress import find_progress
 from studies.monitoring.raters import name_raters
 from studies.rules import CHANGE_STUDY
+from studies.scoring.run_lists import find_skipped
 from studies.views.fetch import fetch_study
 from studies.views.pending_parts import POLL, answer_poll, is_poll, say_again
 
 ITEMS_PER_PAGE = 20
 RATERS_PER_PAGE = 50
 SCATTER = "scatter"
+INTERVALS = "intervals"
 
 
 @login_required
@@ -41,6 +45,7 @@ def show_study(request: HttpRequest, name: str) -> HttpResponse:
     inputs = StudyInputs(study)
     asks = {"now": timezone.now(), "wait": "wait" in request.GET, "is_poll": is_poll(request)}
     results, counted = find_results(study, **asks, inputs=inputs), find_progress(study, **asks)
+    intervals = _find_intervals(study, results, {"now": asks["now"], "wait": asks["wait"], "inputs": inputs})
     form = MetricForm(request.GET, metrics=results.table.metrics if results.table else ())
     scatter = _find_scatter(study, form.chosen, {**asks, "inputs": inputs})
     truth = find_truth(study, **asks, inputs=inputs)
@@ -49,7 +54,7 @@ def show_study(request: HttpRequest, name: str) -> HttpResponse:
     if is_poll(request):
         # The placeholder of the scatter plot polls for the plot only, since the results are there already.
         lacks_more = counted is None or lacks_truth or (lacks_results and results.is_pending)
-        return answer_poll(lacks_scatter if request.GET[POLL] == SCATTER else lacks_more)
+        return answer_poll({SCATTER: lacks_scatter, INTERVALS: intervals.is_pending}.get(request.GET[POLL], lacks_more))
     facts = load_facts(study)
     item_page = _paginate(list_item_keys(study), ITEMS_PER_PAGE, n=facts.n_items).get_page(request.GET.get("items"))
     rater_page = Paginator(counted.raters if counted else (), RATERS_PER_PAGE).get_page(request.GET.get("raters"))
@@ -65,7 +70,10 @@ def show_study(request: HttpRequest, name: str) -> HttpResponse:
         "items": add_judgments(load_items(list(item_page.object_list))),
         "results": results,
         "scatter": scatter,
-        "is_awaited": counted is None or lacks_truth or lacks_results or lacks_scatter,
+        "skipped": find_skipped(study),
+        "intervals": intervals,
+        "whole": arrange_report(intervals.report) if intervals.report else None,
+        "is_awaited": counted is None or lacks_truth or lacks_results or lacks_scatter or intervals.is_pending,
         "again": say_again(request),
         "form": form,
         "truth": replace(truth, made=hide_names(truth.made or (), user=request.user)),
@@ -74,6 +82,13 @@ def show_study(request: HttpRequest, name: str) -> HttpResponse:
         else "",
     }
     return render(request, "studies/study.html", context)
+
+
+def _find_intervals(study: Study, results: StudyResults, asks: dict[str, Any]) -> ShownReport:
+    """Return the default report, unless the results are older than the judgments or there are none."""
+    if results.table is None or results.as_of is not None:
+        return ShownReport()
+    return find_default_report(study, **asks)
 
 
 def _find_scatter(study: Study, metric: str, asks: dict[str, Any]) -> CachedValue[ShownScatter]:

@@ -22,8 +22,8 @@ from challenges.enums import ENDED
 from challenges.errors import ChallengeRefused
 from challenges.hosting.actions import rescore
 from challenges.models import Phase, Submission, Team
+from challenges.submissions.cancelling import cancel_submission
 from challenges.submissions.scoring import load_metrics
-from challenges.submissions.uploads import cancel_submission
 from challenges.taking_part.limits import count_usage
 from jobs.enums import UNDER_WAY
 from jobs.models import Job, JobLine

@@ -4,7 +4,7 @@ import pytest
 from django.apps import apps
 from django.urls import reverse
 
-from challenges.models import HostToken, SubmissionScore, TeamInvitation, TeamToken
+from challenges.models import HostToken, SubmissionScore, TeamInvitation, TeamToken, TeamWebhook
 from tests.challenges.board.test_ranking import add
 from tests.challenges.challenges import make_challenge, make_phase, make_team
 from tests.factories.studies import NOW, make_user
@@ -32,7 +32,10 @@ def test_invitations_and_scores_by_image_are_hidden(client):
     TeamInvitation.objects.create(team=team, digest="planted", made_by=user, made_at=NOW, expires_at=NOW)
     TeamToken.objects.create(team=team, digest="planted", made_by=user, made_at=NOW, expires_at=NOW)
     HostToken.objects.create(digest="planted", made_by=user, made_at=NOW, expires_at=NOW)
-    for model in (SubmissionScore, TeamInvitation, TeamToken, HostToken):
+    TeamWebhook.objects.create(
+        member=team.members.get(), url="https://planted.example/", encrypted_secret="planted", made_at=NOW
+    )
+    for model in (TeamWebhook, SubmissionScore, TeamInvitation, TeamToken, HostToken):
         row = model.objects.get()
         page = client.get(reverse(f"admin:challenges_{row._meta.model_name}_change", args=[row.pk]))
         assert page.status_code == 200

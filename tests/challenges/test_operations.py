@@ -13,7 +13,8 @@ from challenges.enums import ENDED
 from challenges.errors import ChallengeRefused
 from challenges.hosting.actions import disqualify, extend_deadline, raise_limit, reinstate, rescore
 from challenges.models import Phase, Submission, Team, TeamMember
-from challenges.submissions.uploads import append_part, begin_upload, cancel_submission, finish_upload
+from challenges.submissions.cancelling import cancel_submission
+from challenges.submissions.uploads import append_part, begin_upload, finish_upload
 from challenges.taking_part.limits import count_usage
 from jobs.enums import UNDER_WAY
 from jobs.models import Job

@@ -9,6 +9,7 @@ from math import log2
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.db import transaction
 from django.test import Client
 from django.utils import timezone
@@ -62,6 +63,7 @@ class Attacker:
 
     def __init__(self, teams: list[Team]) -> None:
         self.programs = [make_program(team) for team in teams]
+        self.teams = [team.pk for team in teams]
         self.browsers = []
         for team in teams:
             browser = Client()
@@ -92,6 +94,9 @@ class Attacker:
             f"/{ROOT}phases/test/leaderboard/",
             f"/{ROOT}phases/test/leaderboard.csv",
             f"/{ROOT}phases/test/leaderboard.tex",
+            *(f"{api}/{ROOT}phases/test/teams/{team}/history/" for team in self.teams for api in ("", "/api/v1")),
+            # The figure of the history has the points of its table, and takes long to draw.
+            *(f"/{ROOT}phases/test/teams/{team}/badge.svg" for team in self.teams),
             *self._list_submissions(),
         ]
         return [self._read(browser.get(address)) for browser in self.browsers for address in addresses]
@@ -124,6 +129,7 @@ def attack(attacker: Attacker) -> list[str]:
 
 def run_for(secret: tuple[bool, ...], action: Callable[[], list[str]]) -> list[str]:
     """Run an attack on a secret, and forget everything that it changed."""
+    cache.clear()
     with transaction.atomic():
         hide(secret)
         seen = action()

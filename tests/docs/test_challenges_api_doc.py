@@ -5,6 +5,8 @@ import os
 import re
 import subprocess
 import sys
+import time
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -15,7 +17,9 @@ from challenges.models import Challenge, Submission, TeamLimit
 from challenges.taking_part.tokens import make_team_token
 from studies.access.audit import Actor
 from studies.enums import Interface
+from studies.webhooks.signing import make_secret, sign
 from tests.challenges.api.test_access import own_dataset
+from tests.challenges.baselines.adding import write_training
 from tests.challenges.challenges import write_results
 from tests.challenges.people import make_arena
 from tests.e2e.jobs import background_worker  # noqa: F401 - a fixture
@@ -60,6 +64,9 @@ def test_the_python_code_submits_and_shows_the_leaderboard(capsys):
     code["show_leaderboard"]("rouge-l:c3")
     challenge = os.environ["URL"].partition("/phases/")[0]
     extended = code["extend"](challenge, "test", "2090-01-31T12:00:00Z", "The server was down.")
+    Path("train.json").write_bytes(write_training())
+    common = code["add_baseline"](challenge, "test", "common-caption", Path("train.json"))
+    people = code["add_baseline"](challenge, "test", "human", name="People", seed=2)
     code["raise_limit"](challenge, "Lynx", phase="test", per_day=9, in_all=200, reason="A cut.")
     for session in ("program", "host"):
         code[session].close()
@@ -68,7 +75,26 @@ def test_the_python_code_submits_and_shows_the_leaderboard(capsys):
     assert whole["scores"] == parts["scores"]
     assert "2090-01-31T12:00:00Z" in {each["closes_at"] for each in extended["phases"]}
     assert TeamLimit.objects.get().per_day == 9
+    assert (common["name"], people["name"], people["seed"]) == ("Common caption", "People", 2)
     assert {line.split()[1] for line in capsys.readouterr().out.splitlines()} == {"Lynx", "Ibex"}
+
+
+def test_the_python_code_verifies_messages():
+    code: dict = {"time": time}
+    (block,) = (each for each in read_blocks("python") if "def verify" in each)
+    exec(block, code)  # noqa: S102 - the code of the documentation
+    secret, body, now = make_secret(), b'{"type": "submission.ended"}', timezone.now()
+    given = {"secret": secret, "message": "msg_1"}
+    verify, headers = code["verify"], sign(body, **given, now=now)
+
+    verify(body, headers, secret)
+    for content, signed, problem in (
+        (body + b" ", headers, "signature"),
+        (body, {**headers, "webhook-id": "msg_2"}, "signature"),
+        (body, sign(body, **given, now=now - timedelta(minutes=6)), "old"),
+    ):
+        with pytest.raises(ValueError, match=problem):
+            verify(content, signed, secret)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -2,8 +2,9 @@
 
 import re
 
-from benchmarks.metrics.rates import list_bundled, list_unmeasured, read_rates
+from benchmarks.metrics.rates import list_bundled, list_unmeasured
 from benchmarks.metrics.table import COLUMNS, COMMAND, PAGE, format_page
+from metrics_plugins.runtime.rates import read_rates
 
 ADVICE = f"docs/metrics.md is out of step with the registry; run `{COMMAND}` and commit what it changes"
 TEXT = PAGE.read_text()

@@ -213,8 +213,8 @@ PAGES = {
     "studies:interim_look": Access(ANALYSE_STUDY, "post"),
     "studies:disagreements": Access(VIEW_STUDY),
     "studies:disagreements_csv": Access(VIEW_STUDY, query="?metric=length"),
-    "studies:explore": Access(VIEW_STUDY, query="?intervals=on&multiverse=on"),
-    "studies:explore_intervals": Access(VIEW_STUDY, query="?intervals=on"),
+    "studies:explore": Access(VIEW_STUDY, query="?multiverse=on"),
+    "studies:explore_intervals": Access(VIEW_STUDY, query=""),
     # Nothing new: the ranks wait for a worker.
     "studies:explore_ranks": Access(VIEW_STUDY, answer=204),
     "studies:explore_part": Access(VIEW_STUDY, arguments={**NAME, "part": "table", "file_format": "csv"}),

@@ -68,8 +68,9 @@ def test_no_agreement_of_raters(study: Study) -> None:
         measure_study(study)
     gathered = gather_observations(study)
     choices = ReportChoices(method="percentile", clusters=("raters",), resamples=20)
+    chosen = choices.choose_inference(study, gathered.protocol, n_metrics=len(gathered.metrics))
     with pytest.raises(CorrelationInputError, match="there are no raters to resample"):
-        report_observations(gathered, interval=choices.make_interval())
+        report_observations(gathered, interval=chosen.interval)
 
 
 def test_cannot_be_opened(study: Study) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from captioning.worlds.errors import MissingGrammar
 from captioning.worlds.language.grammar import tokenize_sentence, write_sentence
+from metrics_plugins.api.resources import install_extras
 
 _SOURCE = "https://sweaglesw.org/linguistics/ace/"
 
@@ -35,7 +36,7 @@ def count_erg_readings(captions: Iterable[str], *, image: Path, executable: str 
         from delphin import ace
     except ImportError as error:
         raise MissingGrammar(
-            "grammaticality by the English Resource Grammar needs pydelphin: pip install 'accordance[erg]'"
+            f"grammaticality by the English Resource Grammar needs pydelphin: {install_extras('erg')}"
         ) from error
     program = shutil.which(executable)
     if program is None:

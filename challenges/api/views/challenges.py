@@ -7,19 +7,21 @@ from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from challenges.api.fetch import fetch_challenge, fetch_phase, find_own_team, find_viewer
-from challenges.api.serializers import (
-    ChallengeDetailSerializer,
-    ChallengeSerializer,
+from challenges.api.board_serializers import (
+    HistorySerializer,
     LeaderboardSerializer,
-    PhaseDetailSerializer,
     describe_board,
+    make_board_context,
 )
+from challenges.api.fetch import fetch_challenge, fetch_phase, find_own_team, find_viewer
+from challenges.api.serializers import ChallengeDetailSerializer, ChallengeSerializer, PhaseDetailSerializer
 from challenges.api.views.base import PublicView
+from challenges.board.history import find_teams, load_history, may_see_history
 from challenges.board.ranking import Board, Column, may_see_board
 from challenges.board.shown import find_column, show_board
 from challenges.board.tables import FORMATS
 from challenges.models import Phase, Submission
+from challenges.rules import HOST_CHALLENGE
 from challenges.submissions.scoring_jobs import ALLOWS_EMPTY
 from challenges.taking_part.instructions import describe_results, list_image_ids
 from challenges.taking_part.limits import count_usage
@@ -83,7 +85,9 @@ class Leaderboard(PublicView):
         found, board, order = _fetch_board(request, slug, phase)
         team = find_own_team(request, found.challenge)
         own = set(Submission.objects.filter(phase=found, team=team).values_list("pk", flat=True)) if team else set()
-        shown = LeaderboardSerializer(describe_board(found, board, order), context={"own": own})
+        teams = find_teams(found, board, own=team, user=find_viewer(request))
+        context = make_board_context(board, own=own, teams=teams)
+        shown = LeaderboardSerializer(describe_board(found, board, order), context=context)
         return Response(shown.data)
 
 
@@ -106,12 +110,30 @@ class LeaderboardFile(PublicView):
         )
 
 
+class TeamHistory(PublicView):
+    """The scores of a team over time."""
+
+    @describe(
+        "Show the scores of a team over time\nOf one's own team, and of all where the leaderboard shows names.",
+        answer=HistorySerializer,
+    )
+    def get(self, request: Request, slug: str, phase: str, team: int) -> Response:
+        found, viewer = fetch_phase(request, slug, phase), find_viewer(request)
+        of, own = found.challenge.teams.filter(pk=team).first(), find_own_team(request, found.challenge)
+        if of is None or not may_see_history(found, team=of, own=own, user=viewer, now=timezone.now()):
+            raise NotFound("There is no such team, or its scores are not shown.")
+        is_inside = own == of or viewer.has_perm(HOST_CHALLENGE, found.challenge)
+        history = load_history(found, team=of, with_left_out=is_inside)
+        shown = {"phase": found.slug, "team": of.name, "columns": history.columns, "submissions": history.past}
+        return Response(HistorySerializer(shown, context={"is_inside": is_inside}).data)
+
+
 def _fetch_board(request: Request, slug: str, phase: str) -> tuple[Phase, Board, Column | None]:
     found, viewer = fetch_phase(request, slug, phase), find_viewer(request)
     if not may_see_board(found, user=viewer, now=timezone.now()):
         raise NotFound("The leaderboard of this phase is not shown.")
     order = request.query_params.get("order", "")
-    board, column = show_board(found, user=viewer, order=order)
+    board, column = show_board(found, user=viewer, now=timezone.now(), order=order)
     if order and find_column(board, order=order) is None:
         raise ValidationError({"order": "There is no such column."})
     return found, board, column

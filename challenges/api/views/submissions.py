@@ -17,16 +17,25 @@ from challenges.api.serializers import (
     NewSubmissionSerializer,
     NewUploadSerializer,
     RawQuerySerializer,
+    ReceivedSerializer,
     SubmissionDetailSerializer,
     SubmissionSerializer,
 )
 from challenges.api.views.base import ChallengeView
 from challenges.enums import SubmissionState
 from challenges.models import Submission
+from challenges.submissions.cancelling import cancel_submission
 from challenges.submissions.hiding import set_hidden
 from challenges.submissions.receiving import receive_chunks
 from challenges.submissions.scoring_jobs import SCORE_SUBMISSION
-from challenges.submissions.uploads import append_part, begin_upload, cancel_submission, find_offset, finish_upload
+from challenges.submissions.uploads import (
+    BLOCK,
+    append_part,
+    begin_upload,
+    digest_received,
+    find_offset,
+    finish_upload,
+)
 from jobs.page_fragment import describe_job
 from jobs.requests import find_job
 from studies.api.views.base import describe, list_of
@@ -146,6 +155,20 @@ class SubmissionDetail(_Files):
         for chunk in request.data.chunks():
             offset = append_part(submission, offset=offset, content=chunk)
         return _show(request, submission)
+
+
+class ReceivedBlocks(ChallengeView):
+    """The digests of what has arrived of an upload."""
+
+    @describe(
+        "List the digests of what has arrived of an upload\nThey tell whether a file is the one that an unfinished "
+        "upload began with.",
+        answer=ReceivedSerializer,
+    )
+    def get(self, request: Request, slug: str, token: str) -> Response:
+        n_received, digests = digest_received(fetch_own_submission(request, slug, token))
+        shown = {"n_received": n_received, "block": BLOCK, "sha256": digests}
+        return Response(ReceivedSerializer(shown).data)
 
 
 class FinishedUpload(ChallengeView):

@@ -27,7 +27,7 @@ class Command(RefusingCommand):
         now = timezone.now()
         owner = find_owner(chosen["owner"]) if chosen["owner"] else None
         plan = read_plan(open_file(chosen["plan"]))
-        challenge = make_challenge(plan, owner=owner, actor=COMMAND_LINE, now=now)
+        challenge = make_challenge(plan, owner=owner, actor=COMMAND_LINE, now=now, folder=chosen["plan"].parent)
         self.stdout.write(f"challenge {challenge.slug}: a draft with {challenge.phases.count()} phases")
         for phase in challenge.phases.all():
             leak = bound_leak(phase)

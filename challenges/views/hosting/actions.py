@@ -26,9 +26,9 @@ from challenges.hosting.actions import (
     rescore,
 )
 from challenges.hosting.creation import clone_challenge
-from challenges.models import Challenge, Submission
+from challenges.models import Challenge
 from challenges.views.challenge import describe_challenge
-from challenges.views.fetch import fetch_hosted_challenge, fetch_phase
+from challenges.views.fetch import fetch_hosted_challenge, fetch_hosted_submission, fetch_phase
 from studies.views.fetch import make_actor
 
 
@@ -115,7 +115,7 @@ def make_final(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def raise_team_limit(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     challenge = fetch_hosted_challenge(request, slug)
-    team = get_object_or_404(challenge.teams, pk=pk)
+    team = get_object_or_404(challenge.teams.filter(is_baseline=False), pk=pk)
     page = Page(
         title=f"Raise the limit of the team {team.name}",
         text="These limits replace those of the phase, for this team only.",
@@ -134,7 +134,7 @@ def raise_team_limit(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def disqualify_submission(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     challenge, form = fetch_hosted_challenge(request, slug), ReasonForm(_read(request))
-    submission = _fetch_submission(challenge, token)
+    submission = fetch_hosted_submission(challenge, token)
     page = Page(
         title=f"Disqualify {submission.name}",
         text=f"This submission of the team {submission.team.name} is taken off the leaderboard, and still counts "
@@ -149,7 +149,7 @@ def disqualify_submission(request: HttpRequest, slug: str, token: str) -> HttpRe
 @require_http_methods(["GET", "HEAD", "POST"])
 def reinstate_submission(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     challenge, form = fetch_hosted_challenge(request, slug), ReasonForm(_read(request))
-    submission = _fetch_submission(challenge, token)
+    submission = fetch_hosted_submission(challenge, token)
     page = Page(
         title=f"Reinstate {submission.name}",
         text=f"This submission of the team {submission.team.name} is on the leaderboard again.",
@@ -198,8 +198,3 @@ def _read(request: HttpRequest) -> Any:
 
 def _by(request: HttpRequest) -> dict[str, Any]:
     return {"actor": make_actor(request), "now": timezone.now()}
-
-
-def _fetch_submission(challenge: Challenge, token: str) -> Submission:
-    found = Submission.objects.select_related("team__challenge", "phase").filter(team__challenge=challenge)
-    return get_object_or_404(found, token=token)

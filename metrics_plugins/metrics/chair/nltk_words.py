@@ -3,11 +3,12 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import Final
 
 from metrics_plugins.api.errors import MissingResource
+from metrics_plugins.api.resources import Resource, install_extras
 
+NLTK: Final = Resource("NLTK", modules=("nltk",), extras=("objects",), unless="tokenizer")
 # Fast path for captions of plain words, which NLTK splits only at spaces, except for the words listed here.
 _PLAIN: Final = re.compile(r"([a-z ]*[a-z]) *(\.?) *")
 _DIVIDED: Final = re.compile(r"\b(?:cannot|gimme|gonna|gotta|lemme|wanna|whaddya|whatcha)\b")
@@ -27,9 +28,9 @@ class NltkWordsTokenizer:
     version: str = "1"
 
     def __post_init__(self) -> None:
-        if find_spec("nltk") is None:
+        if not NLTK.is_present:
             raise MissingResource(
-                "tokenizer 'nltk-words' splits with NLTK, which is not installed: pip install 'accordance[objects]'"
+                f"tokenizer 'nltk-words' splits with NLTK, which is not installed: {install_extras(*NLTK.extras)}"
             )
 
     def tokenize(self, captions: Sequence[str]) -> list[str]:

@@ -17,6 +17,7 @@ from metrics_plugins.api import (
 from metrics_plugins.api.metric import Described
 from metrics_plugins.api.parameters import parameter
 from metrics_plugins.api.scores import Values
+from metrics_plugins.metrics.diversity import cards
 from metrics_plugins.metrics.diversity.caption_sets import derive_caption_sets
 from metrics_plugins.metrics.diversity.kernels import ORDER, SCALE, SIGMA, ChosenSimilarity, CountedWords, FixedOrder
 from metrics_plugins.metrics.diversity.self_cider import FittedSelfCider, FittedSelfCiderD
@@ -32,9 +33,10 @@ SET_CIDER = MetricInfo(
     bounds=(0.0, SCALE),
     version="1",
     citation="Wang et al. (2020), On diversity in image captioning: metrics and methods",
+    card=cards.SET_CIDER,
     fits_on=FitsOn.REFERENCES,
 )
-F_BETA = replace(SET_CIDER, id="f-beta", title="F-beta of accuracy and diversity")
+F_BETA = replace(SET_CIDER, id="f-beta", title="F-beta of accuracy and diversity", card=cards.F_BETA)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,6 +8,7 @@ import numpy as np
 from metrics_plugins.api import Batch, FitsOn, Fittable, Input, Level, Metric, MetricInfo, Scores
 from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.api.scores import Values
+from metrics_plugins.metrics.diversity.cards import COVERAGE as COVERAGE_CARD
 from metrics_plugins.metrics.diversity.novelty import LearnedWords
 from metrics_plugins.text.tokens import Int64, derive_words
 
@@ -21,6 +22,7 @@ COVERAGE: Final = MetricInfo(
     version="1",
     citation="van Miltenburg et al. (2018), Measuring the diversity of automatic image descriptions",
     fits_on=FitsOn.CAPTIONS,
+    card=COVERAGE_CARD,
 )
 
 

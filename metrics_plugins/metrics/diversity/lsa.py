@@ -9,6 +9,7 @@ from metrics_plugins.api.parameters import tokenizer_parameter
 from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.api.scores import Values
 from metrics_plugins.metrics.diversity.caption_sets import CaptionSets, derive_caption_sets, group_rows
+from metrics_plugins.metrics.diversity.cards import LSA
 from metrics_plugins.metrics.diversity.set_terms import SetTerms, collect_terms
 from metrics_plugins.metrics.diversity.spectrum import measure_spread
 from metrics_plugins.text.ngrams import number_ngrams
@@ -34,6 +35,7 @@ class Lsa(Metric):
         bounds=(0.0, 1.0),
         version="1",
         citation="Wang et al. (2020), On diversity in image captioning: metrics and methods",
+        card=LSA,
     )
 
     tokenizer: Tokenizer = tokenizer_parameter()

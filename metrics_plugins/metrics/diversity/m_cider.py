@@ -7,6 +7,7 @@ import numpy as np
 
 from metrics_plugins.api import Batch, FitsOn, Fittable, Input, Level, Metric, MetricInfo, Scores
 from metrics_plugins.api.scores import Values
+from metrics_plugins.metrics.diversity import cards
 from metrics_plugins.metrics.diversity.kernels import (
     ORDER,
     SCALE,
@@ -27,6 +28,7 @@ M_CIDER: Final = MetricInfo(
     bounds=(0.0, SCALE),
     version="1",
     citation="Wang et al. (2020), On diversity in image captioning: metrics and methods",
+    card=cards.M_CIDER,
     fits_on=FitsOn.REFERENCES,
 )
 

@@ -10,6 +10,7 @@ from metrics_plugins.api.parameters import tokenizer_parameter
 from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.api.scores import Values
 from metrics_plugins.api.signature import SignatureValue
+from metrics_plugins.metrics.diversity import cards
 from metrics_plugins.metrics.diversity.caption_sets import CaptionSets, derive_caption_sets
 from metrics_plugins.metrics.diversity.set_terms import SetTerms, derive_set_terms
 from metrics_plugins.metrics.ngram.bleu import MAX_ORDER, Bleu, Bleu1, Bleu2, Bleu3, Bleu4
@@ -59,6 +60,7 @@ class MBleuMix(_OverOthers):
         bounds=(0.0, 1.0),
         version="1",
         citation=_CITATION,
+        card=cards.MBLEU_MIX,
     )
 
     def score(self, batch: Batch) -> Scores:
@@ -148,13 +150,20 @@ def _find_closest_lengths(lengths: Int64, caption_sets: CaptionSets) -> Values:
 
 
 def _declare(order: int) -> MetricInfo:
-    return replace(MBleuMix.info, id=f"mbleu-{order}", title=f"mBLEU-{order}", higher_is_better=False)
+    return replace(
+        MBleuMix.info,
+        id=f"mbleu-{order}",
+        title=f"mBLEU-{order}",
+        higher_is_better=False,
+        card=cards.describe_mbleu(order),
+    )
 
 
 def _declare_corpus(order: int) -> MetricInfo:
     return replace(
         _declare(order),
         id=f"mbleu-{order}-corpus",
+        card=cards.describe_mbleu_corpus(order),
         title=f"mBLEU-{order} (corpus)",
         level=Level.CORPUS,
         citation=_CORPUS_CITATION,

@@ -12,6 +12,7 @@ from metrics_plugins.api.parameters import constant, tokenizer_parameter
 from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.api.scores import Values
 from metrics_plugins.metrics.diversity.caption_sets import derive_caption_sets
+from metrics_plugins.metrics.diversity.cards import NOVELTY as NOVELTY_CARD
 from metrics_plugins.text.tokens import name_tokenizer
 
 NOVELTY: Final = MetricInfo(
@@ -24,6 +25,7 @@ NOVELTY: Final = MetricInfo(
     version="1",
     citation="Shetty et al. (2017), Speaking the same language: matching machine to human captions",
     fits_on=FitsOn.CAPTIONS,
+    card=NOVELTY_CARD,
 )
 
 

@@ -17,6 +17,7 @@ from metrics_plugins.api import (
 )
 from metrics_plugins.api.parameters import parameter
 from metrics_plugins.api.scores import Values
+from metrics_plugins.metrics.diversity import cards
 from metrics_plugins.metrics.diversity.kernels import ORDER, SIGMA, CountedWords, FixedOrder, derive_kernels
 from metrics_plugins.metrics.diversity.spectrum import measure_spread
 from metrics_plugins.metrics.ngram.document_frequencies import DocumentFrequencies, count_documents
@@ -31,9 +32,10 @@ SELF_CIDER: Final = MetricInfo(
     bounds=(0.0, 1.0),
     version="1",
     citation="Wang et al. (2020), On diversity in image captioning: metrics and methods",
+    card=cards.SELF_CIDER,
     fits_on=FitsOn.REFERENCES,
 )
-SELF_CIDER_D: Final = replace(SELF_CIDER, id="self-cider-d", title="Self-CIDEr-D")
+SELF_CIDER_D: Final = replace(SELF_CIDER, id="self-cider-d", title="Self-CIDEr-D", card=cards.SELF_CIDER_D)
 
 
 @dataclass(frozen=True, kw_only=True)

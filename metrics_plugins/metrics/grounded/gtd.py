@@ -6,9 +6,10 @@ from typing import Final
 
 import numpy as np
 
-from metrics_plugins.api import Batch, Input, Level, Metric, MetricError, MetricInfo, Scores
+from metrics_plugins.api import Batch, Input, Level, Metric, MetricCard, MetricError, MetricInfo, Scores
 from metrics_plugins.api.parameters import parameter
 from metrics_plugins.api.worlds import CaptionWorld
+from metrics_plugins.metrics.grounded import cards
 
 _XIE: Final = (
     "Xie et al. (2019), Going beneath the surface: "
@@ -17,7 +18,9 @@ _XIE: Final = (
 _CANDIDATE_AND_WORLD: Final = frozenset({Input.CANDIDATE, Input.WORLD})
 
 
-def _declare(metric_id: str, title: str, level: Level, *, inputs: frozenset[Input], high: float = 1.0) -> MetricInfo:
+def _declare(
+    metric_id: str, title: str, level: Level, *, inputs: frozenset[Input], card: MetricCard, high: float = 1.0
+) -> MetricInfo:
     return MetricInfo(
         id=metric_id,
         title=title,
@@ -27,6 +30,7 @@ def _declare(metric_id: str, title: str, level: Level, *, inputs: frozenset[Inpu
         bounds=(0.0, high),
         version="1",
         citation=_XIE,
+        card=card,
     )
 
 
@@ -37,7 +41,9 @@ class GtdGrammatical(Metric):
     `captioning.worlds` accepts fewer sentences, so a report should name the grammar.
     """
 
-    info = _declare("gtd-grammatical", "Grammaticality (GTD)", Level.SEGMENT, inputs=_CANDIDATE_AND_WORLD)
+    info = _declare(
+        "gtd-grammatical", "Grammaticality (GTD)", Level.SEGMENT, inputs=_CANDIDATE_AND_WORLD, card=cards.GRAMMATICAL
+    )
 
     def score(self, batch: Batch) -> Scores:
         return Scores.make(batch.keys, [float(value is not None) for value in _derive_values(batch)])
@@ -51,7 +57,9 @@ class GtdTruthful(Metric):
     `over=all` an ungrammatical caption scores 0; with `over=grammatical` it has no score (NaN).
     """
 
-    info = _declare("gtd-truthful", "Truthfulness (GTD)", Level.SEGMENT, inputs=_CANDIDATE_AND_WORLD)
+    info = _declare(
+        "gtd-truthful", "Truthfulness (GTD)", Level.SEGMENT, inputs=_CANDIDATE_AND_WORLD, card=cards.TRUTHFUL
+    )
 
     over: str = parameter("all", rule="all or grammatical", holds=lambda name: name in ("all", "grammatical"))
 
@@ -77,6 +85,7 @@ class GtdDiversity(Metric):
         "Diversity ratio (GTD)",
         Level.CORPUS,
         inputs=_CANDIDATE_AND_WORLD | {Input.REFERENCES},
+        card=cards.DIVERSITY,
         high=float("inf"),
     )
 

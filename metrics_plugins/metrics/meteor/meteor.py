@@ -9,6 +9,7 @@ from metrics_plugins.api.parameters import Building, made_parameter, tokenizer_p
 from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.api.scores import Values
 from metrics_plugins.metrics.meteor.captions import CaptionTable, read_captions
+from metrics_plugins.metrics.meteor.card import METEOR
 from metrics_plugins.metrics.meteor.counting import (
     N_STATISTICS,
     MeteorWeights,
@@ -18,6 +19,7 @@ from metrics_plugins.metrics.meteor.counting import (
 )
 from metrics_plugins.metrics.meteor.lexicon import load_lexicon
 from metrics_plugins.metrics.meteor.relations import RelationTable, relate_spans
+from metrics_plugins.metrics.meteor.sources import METEOR_DATA
 from metrics_plugins.text.tokens import derive_tokens, name_tokenizer
 
 
@@ -73,7 +75,8 @@ class Meteor(DecomposableMetric):
             "Denkowski and Lavie (2014), Meteor Universal: language specific translation evaluation for any target "
             "language"
         ),
-        resources=("pycocoevalcap",),
+        resources=(METEOR_DATA,),
+        card=METEOR,
     )
     n_statistics = N_STATISTICS
 

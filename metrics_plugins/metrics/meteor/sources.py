@@ -7,9 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Final
 
 from metrics_plugins.api.errors import MissingResource
+from metrics_plugins.api.resources import Resource, install_extras
 
+METEOR_DATA: Final = Resource("pycocoevalcap", modules=("pycocoevalcap",), extras=("meteor",))
 _JAR = "meteor-1.5.jar"
 _PARAPHRASES = "data/paraphrase-en.gz"
 _LISTS = ("synonym/english.synsets", "synonym/english.exceptions", "function/english.words")
@@ -90,5 +93,5 @@ def find_sources() -> MeteorSources:
     found = f"{folders[0]} has no {_JAR} and {_PARAPHRASES}" if folders else "pycocoevalcap is not installed"
     raise MissingResource(
         f"metric 'meteor' reads its synonyms and paraphrases from pycocoevalcap, but {found}: "
-        "pip install 'accordance[meteor]'"
+        f"{install_extras('meteor')}"
     )

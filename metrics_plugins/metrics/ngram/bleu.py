@@ -13,6 +13,7 @@ from metrics_plugins.api.parameters import tokenizer_parameter
 from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.api.scores import Values
 from metrics_plugins.api.signature import SignatureValue
+from metrics_plugins.metrics.ngram.cards import describe_bleu
 from metrics_plugins.metrics.ngram.matching import derive_matches
 from metrics_plugins.text.tokens import Int64, derive_words, name_tokenizer
 
@@ -102,6 +103,7 @@ def _declare(order: int) -> MetricInfo:
         bounds=(0.0, 1.0),
         version="1",
         citation=_CITATION,
+        card=describe_bleu(order),
     )
 
 

@@ -23,6 +23,7 @@ from metrics_plugins.api.paths import ArchiveMember
 from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.api.scores import Values
 from metrics_plugins.api.signature import SignatureValue
+from metrics_plugins.metrics.ngram import cards
 from metrics_plugins.metrics.ngram.document_frequencies import (
     COUNTED,
     DocumentFrequencies,
@@ -47,9 +48,10 @@ CIDER: Final = MetricInfo(
     bounds=(0.0, _SCALE),
     version="1",
     citation=_CITATION,
+    card=cards.CIDER,
     fits_on=FitsOn.REFERENCES,
 )
-CIDER_D: Final = replace(CIDER, id="cider-d", title="CIDEr-D")
+CIDER_D: Final = replace(CIDER, id="cider-d", title="CIDEr-D", card=cards.CIDER_D)
 
 
 @dataclass(frozen=True, kw_only=True)

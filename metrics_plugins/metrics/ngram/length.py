@@ -7,6 +7,7 @@ import numpy as np
 from metrics_plugins.api import Batch, Input, Level, Metric, MetricInfo, Scores
 from metrics_plugins.api.parameters import tokenizer_parameter
 from metrics_plugins.api.providers import Tokenizer
+from metrics_plugins.metrics.ngram.cards import LENGTH
 from metrics_plugins.text.tokens import derive_tokens
 
 
@@ -23,6 +24,7 @@ class Length(Metric):
         bounds=(0.0, float("inf")),
         version="1",
         citation="Hessel et al. (2021), CLIPScore: a reference-free evaluation metric for image captioning, Table 4",
+        card=LENGTH,
     )
 
     tokenizer: Tokenizer = tokenizer_parameter()

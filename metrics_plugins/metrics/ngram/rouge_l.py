@@ -11,6 +11,7 @@ from metrics_plugins.api.parameters import tokenizer_parameter
 from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.api.scores import Values
 from metrics_plugins.api.signature import SignatureValue
+from metrics_plugins.metrics.ngram.cards import ROUGE_L
 from metrics_plugins.text.tokens import TokenTable, derive_tokens
 
 BETA: Final = 1.2
@@ -35,6 +36,7 @@ class RougeL(Metric):
         bounds=(0.0, 1.0),
         version="1",
         citation="Lin (2004), ROUGE: a package for automatic evaluation of summaries",
+        card=ROUGE_L,
     )
 
     tokenizer: Tokenizer = tokenizer_parameter()

@@ -8,6 +8,7 @@ import numpy as np
 from metrics_plugins.api import Batch, Input, Level, Metric, MetricInfo, Scores
 from metrics_plugins.api.parameters import tokenizer_parameter
 from metrics_plugins.api.providers import Tokenizer
+from metrics_plugins.metrics.ngram.cards import describe_rouge_n
 from metrics_plugins.metrics.ngram.matching import derive_matches
 from metrics_plugins.text.tokens import derive_words
 
@@ -50,6 +51,7 @@ def _declare(order: int) -> MetricInfo:
         bounds=(0.0, 1.0),
         version="1",
         citation=_CITATION,
+        card=describe_rouge_n(order),
     )
 
 

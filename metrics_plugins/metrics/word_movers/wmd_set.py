@@ -4,7 +4,9 @@ import math
 
 from metrics_plugins.api import Batch, Input, Level, MetricInfo, Scores
 from metrics_plugins.metrics.word_movers.bags import WordBags
-from metrics_plugins.metrics.word_movers.moving import measure_cosine, solve_transport
+from metrics_plugins.metrics.word_movers.cards import WMD_SET
+from metrics_plugins.metrics.word_movers.moving import SOLVER, measure_cosine, solve_transport
+from metrics_plugins.metrics.word_movers.vectors import GLOVE
 from metrics_plugins.metrics.word_movers.word_moving import WordMoving
 from metrics_plugins.text.tokens import Int64
 
@@ -27,7 +29,8 @@ class WmdSet(WordMoving):
         bounds=(0.0, 1.0),
         version="1",
         citation="Wang et al. (2020), On diversity in image captioning: metrics and methods",
-        resources=("word vectors",),
+        resources=(SOLVER, GLOVE),
+        card=WMD_SET,
     )
 
     def score(self, batch: Batch) -> Scores:

@@ -1,29 +1,27 @@
 """The second factor: codes have a limit that holds under concurrency and work once; secrets are encrypted."""
 
-import base64
-import hashlib
 from typing import Any, Final
 
 from allauth.account.adapter import get_adapter as get_account_adapter
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.base.forms import AuthenticateForm, ReauthenticateForm
-from cryptography.fernet import Fernet, MultiFernet
 from django.conf import settings
 from django.utils import timezone
 
+from studies.access.encryption import decrypt_secret, encrypt_secret
 from studies.access.limits import CODES, USED_CODES, count_attempt
 
-_PURPOSE: Final = b"second factor\0"
+_PURPOSE: Final = b"second factor"
 
 
 class SecondFactorAdapter(DefaultMFAAdapter):
     """Encrypts secrets with a key derived from SECRET_KEY, so that a copy of the database yields no codes."""
 
     def encrypt(self, text: str) -> str:
-        return _make_fernet().encrypt(text.encode()).decode()
+        return encrypt_secret(text, purpose=_PURPOSE)
 
     def decrypt(self, encrypted_text: str) -> str:
-        return _make_fernet().decrypt(encrypted_text.encode()).decode()
+        return decrypt_secret(encrypted_text, purpose=_PURPOSE)
 
 
 class _Limited:
@@ -47,12 +45,3 @@ class LimitedAuthenticateForm(_Limited, AuthenticateForm):
 
 class LimitedReauthenticateForm(_Limited, ReauthenticateForm):
     """The form for the code before a change of the account."""
-
-
-def _make_fernet() -> MultiFernet:
-    keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
-    return MultiFernet([Fernet(_derive(key)) for key in keys])
-
-
-def _derive(key: str) -> bytes:
-    return base64.urlsafe_b64encode(hashlib.sha256(_PURPOSE + key.encode()).digest())

@@ -3,22 +3,19 @@
 import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Final
+from typing import Any
 
-from correlation.comparison.methods import ComparisonRequest, choose_resamples
 from correlation.errors import CorrelationInputError, UnknownNameError
+from correlation.protocols.defaults import NONE, Inference
 from correlation.protocols.named import CUSTOM as CUSTOM_NAME
 from correlation.protocols.named import Measure, Protocol
-from correlation.resampling.intervals import IntervalRequest
+from studies.analysis.inference import choose_study_inference
 from studies.design.protocols import CUSTOM, STARTING_PROTOCOLS, read_protocol
 from studies.enums import TaskKind
 from studies.models import Study
 from studies.shared.schemas import adapt
 
-ALPHA: Final = 0.05
 RATERS_KEPT, RATERS_ALL, RATERS_CHOSEN = "kept", "all", "chosen"
-NO_TEST: Final = "none"
-NEEDS_NO_AXES: Final = ("fisher",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +66,7 @@ class Choice:
         aggregation, ties, rows, references: As in `Protocol.with_options`.
         slice: The judgments to use.
         has_intervals: Whether to compute intervals and test differences.
-        resampled, method, resamples: As in `IntervalRequest`.
-        test, correction: As in `ComparisonRequest`; `none` for no test.
+        resampled, method, resamples, test, correction: As for `choose_study_inference`.
         seed: The seed of all draws.
     """
 
@@ -82,30 +78,28 @@ class Choice:
     rows: str = ""
     references: str = ""
     slice: Slice = Slice()
-    has_intervals: bool = False
-    resampled: tuple[str, ...] = ("images",)
-    method: str = "percentile"
-    resamples: int = 1000
-    test: str = "bootstrap"
-    correction: str = "holm"
+    has_intervals: bool = True
+    resampled: tuple[str, ...] = ()
+    method: str = ""
+    resamples: int | None = None
+    test: str = ""
+    correction: str = ""
     seed: int = 0
 
-    @property
-    def interval(self) -> IntervalRequest | None:
-        """The requested interval; raises CorrelationInputError if it is invalid."""
+    def choose_inference(self, study: Study, protocol: Protocol, *, n_metrics: int) -> Inference:
+        """Return the interval and the test; raises CorrelationInputError if the options contradict each other."""
         if not self.has_intervals:
-            return None
-        axes = () if self.method in NEEDS_NO_AXES else self.resampled
-        return IntervalRequest(self.method, axes, n_resamples=self.resamples, confidence=1 - ALPHA)
-
-    def compare(self, n_pairs: int) -> ComparisonRequest | None:
-        """Return the test of this number of differences, with enough resamples for the correction over all of them."""
-        if not self.has_intervals or self.test == NO_TEST or not n_pairs:
-            return None
-        axes = (self.interval.resampled if self.interval else ()) or ("images",)
-        times = max(self.resamples, choose_resamples(n_pairs, alpha=ALPHA))
-        return ComparisonRequest(
-            self.test, axes if self.test == "bootstrap" else (), times, correction=self.correction, alpha=ALPHA
+            return Inference(None, None)
+        return choose_study_inference(
+            study,
+            protocol,
+            n_metrics=n_metrics,
+            method=self.method,
+            resampled=self.resampled,
+            # One metric has no differences.
+            test=self.test if n_metrics > 1 else NONE,
+            correction=self.correction,
+            resamples=self.resamples,
         )
 
     def to_json(self) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from correlation.reports.layout import (
     arrange_metrics,
     head_columns,
     list_signatures,
+    write_cautions,
     write_sentences,
 )
 from studies.analysis.explorer.choice import Choice
@@ -32,11 +33,12 @@ from studies.enums import WorkState
 
 @dataclass(frozen=True, slots=True)
 class ReportTable:
-    """A report as a table: headings of the measures, a line for each metric and ceiling, and notes."""
+    """A report as a table: headings of the measures, a line for each metric and ceiling, cautions and notes."""
 
     heads: tuple[str, ...]
     lines: tuple[TableLine, ...]
     ceilings: tuple[TableLine, ...]
+    cautions: tuple[str, ...]
     sentences: tuple[str, ...]
     signatures: tuple[str, ...]
 
@@ -123,6 +125,7 @@ def arrange_report(report: Report) -> ReportTable:
         heads=head_columns(report, TITLES),
         lines=arrange_metrics(report),
         ceilings=arrange_ceilings(report),
-        sentences=write_sentences(report) if report.design.method or report.notes else (),
+        cautions=write_cautions(report),
+        sentences=write_sentences(report, with_cautions=False) if report.design.method or report.notes else (),
         signatures=list_signatures(report),
     )

@@ -77,7 +77,7 @@ def _make_table(opened: OpenedStudy, choice: Choice, file_format: str, _metric: 
 def _make_differences(opened: OpenedStudy, choice: Choice, file_format: str, _metric: str, whole: bool) -> bytes:
     report = _load_report(opened, choice, whole)
     if not report.differences:
-        raise NothingToExplore("no differences were tested; choose intervals and a test")
+        raise NothingToExplore("; ".join(report.cautions) or "no differences were tested; choose intervals and a test")
     if file_format in FIGURE_FORMATS:
         return render(draw_differences(report), file_format)
     return TABLE_PRINTERS[file_format](tabulate_differences(report)).encode()

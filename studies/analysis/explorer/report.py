@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from math import comb
 from typing import TypeVar
 
 import numpy as np
@@ -142,10 +141,11 @@ def _make_report(
     gathered = load_part(opened, change_protocol(opened.base, choice), choice.slice)
     if not gathered.metrics:
         raise NothingToExplore("No installed metric can score the items of this study.")
+    chosen = choice.choose_inference(gathered.study, gathered.protocol, n_metrics=len(gathered.metrics))
     report = report_observations(
         gathered,
-        interval=choice.interval,
-        comparison=choice.compare(comb(len(gathered.metrics), 2)),
+        interval=chosen.interval,
+        comparison=chosen.comparison,
         seed=choice.seed,
         watch=watch,
         publish=publish,

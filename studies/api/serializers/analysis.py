@@ -2,16 +2,21 @@
 
 from rest_framework import serializers
 
-from correlation.comparison.methods import TESTS, ComparisonRequest, choose_resamples
+from correlation.comparison.methods import TESTS
 from correlation.comparison.multiple import CORRECTIONS
+from correlation.defaults import RESAMPLES
+from correlation.protocols.defaults import NONE, Inference
 from correlation.resampling.counts import AXES
-from correlation.resampling.intervals import INTERVALS, IntervalRequest
+from correlation.resampling.intervals import INTERVALS
 from studies.analysis.agreement import StudyAgreement
+from studies.analysis.correlations import StudyObservations
+from studies.analysis.inference import choose_study_inference
 from studies.api.serializers.values import serializer_of
 
 MOST_RESAMPLES = 5000
 """The maximum number of resamples in a request; use `manage.py correlate` for more."""
-RESAMPLES = 1000
+
+TEST_CHOICES = [NONE, *sorted(TESTS)]
 
 AgreementSerializer = serializer_of(StudyAgreement, name="Agreement")
 
@@ -33,6 +38,9 @@ class ResultSerializer(serializers.Serializer):
     p_value = serializers.FloatField(
         allow_null=True, help_text="For zero correlation, of Pearson over systems; null: not computed."
     )
+    caution = serializers.CharField(
+        allow_null=True, help_text="Why the number must be read with care, such as too few images."
+    )
     signature = serializers.CharField(help_text="All choices behind the number.")
 
 
@@ -48,39 +56,41 @@ class ProtocolSerializer(serializers.Serializer):
 
 
 class CorrelateSerializer(ProtocolSerializer):
-    """The options of `correlate`; without a method there are no intervals, without a test no comparisons."""
+    """The options of `correlate`; what is left out is the default, and `none` is no interval or no test."""
 
     metrics = serializers.ListField(
         child=serializers.CharField(max_length=100), required=False, default=list, help_text="Empty for all."
     )
-    method = serializers.ChoiceField(choices=sorted(INTERVALS), required=False, default=None, allow_null=True)
+    method = serializers.ChoiceField(choices=[NONE, *sorted(INTERVALS)], required=False, default=None, allow_null=True)
     clusters = serializers.ListField(child=serializers.ChoiceField(choices=sorted(AXES)), required=False, default=list)
-    test = serializers.ChoiceField(choices=sorted(TESTS), required=False, default=None, allow_null=True)
-    correction = serializers.ChoiceField(choices=sorted(CORRECTIONS), required=False, default="holm")
+    test = serializers.ChoiceField(choices=TEST_CHOICES, required=False, default=None, allow_null=True)
+    correction = serializers.ChoiceField(choices=sorted(CORRECTIONS), required=False, default=None, allow_null=True)
+    resamples = serializers.IntegerField(
+        min_value=1,
+        max_value=MOST_RESAMPLES,
+        required=False,
+        default=None,
+        allow_null=True,
+        help_text="null: 1,000 for intervals, as many as needed for tests.",
+    )
 
-    def make_interval(self) -> IntervalRequest | None:
-        """Return the options of intervals; raise CorrelationInputError if they contradict each other."""
+    def choose_inference(self, gathered: StudyObservations) -> Inference:
+        """Return the interval and the test; raise CorrelationInputError if they contradict each other."""
         chosen = self.validated_data
-        if not chosen["method"]:
-            return None
-        return IntervalRequest(chosen["method"], tuple(chosen["clusters"]), n_resamples=chosen["resamples"])
-
-    def make_comparison(self, *, default: str | None = None) -> ComparisonRequest | None:
-        """Return the test of differences; None for no test."""
-        chosen = self.validated_data
-        test = chosen["test"] or default
-        if test is None:
-            return None
-        axes = (tuple(chosen["clusters"]) or ("images",)) if test == "bootstrap" else ()
-        return ComparisonRequest(test, axes, n_resamples=chosen["resamples"], correction=chosen["correction"])
+        return choose_study_inference(
+            gathered.study,
+            gathered.protocol,
+            n_metrics=len(gathered.metrics),
+            method=chosen["method"] or "",
+            resampled=tuple(chosen["clusters"]),
+            test=chosen["test"] or "",
+            correction=chosen["correction"] or "",
+            resamples=chosen["resamples"],
+        )
 
 
 class CompareSerializer(CorrelateSerializer):
     """The options of `compare`; two or more metrics, or none for all."""
-
-    resamples = serializers.IntegerField(
-        min_value=1, max_value=MOST_RESAMPLES, required=False, default=choose_resamples(1)
-    )
 
 
 class ProblemSerializer(serializers.Serializer):

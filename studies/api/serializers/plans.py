@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from correlation.comparison.methods import TESTS
 from correlation.comparison.multiple import CORRECTIONS
+from correlation.defaults import CORRECTION
 from studies.analysis.planning import QUESTIONS
 from studies.api.serializers.strictness import object_of, refuse_unknown
 from studies.api.serializers.values import serializer_of
@@ -39,7 +40,7 @@ class NewPreregistrationSerializer(serializers.Serializer):
     metrics = serializers.ListField(child=serializers.CharField(max_length=100), allow_empty=False, max_length=200)
     test = serializers.ChoiceField(choices=sorted(TESTS))
     alpha = serializers.FloatField(required=False, default=0.05)
-    correction = serializers.ChoiceField(choices=sorted(CORRECTIONS), required=False, default="holm")
+    correction = serializers.ChoiceField(choices=sorted(CORRECTIONS), required=False, default=CORRECTION)
     stopping_rule = serializers.CharField(max_length=2000, help_text="When data collection ends, in words.")
 
 

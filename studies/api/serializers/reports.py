@@ -5,11 +5,12 @@ from typing import ClassVar
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from correlation.comparison.methods import TESTS
 from correlation.comparison.multiple import CORRECTIONS
+from correlation.protocols.defaults import NONE
 from correlation.resampling.counts import AXES
 from correlation.resampling.intervals import INTERVALS
 from jobs.models import Job
+from studies.api.serializers.analysis import TEST_CHOICES
 from studies.api.serializers.people import DAYS
 from studies.enums import WorkState
 from studies.forms.report import MOST_RESAMPLES
@@ -38,16 +39,20 @@ class ReportSerializer(serializers.ModelSerializer):
 
 
 class NewReportRequestSerializer(serializers.Serializer):
-    """The content of a report; without a method there are no intervals, without a test no comparisons."""
+    """The content of a report; what is left out is the default, and `none` is no interval or no test."""
 
     protocol = serializers.CharField(max_length=500, required=False, default="", allow_blank=True)
     metrics = serializers.ListField(
         child=serializers.CharField(max_length=100), required=False, default=list, help_text="Empty for all."
     )
-    method = serializers.ChoiceField(choices=["", *sorted(INTERVALS)], required=False, default="", allow_blank=True)
+    method = serializers.ChoiceField(
+        choices=["", NONE, *sorted(INTERVALS)], required=False, default="", allow_blank=True
+    )
     clusters = serializers.ListField(child=serializers.ChoiceField(choices=sorted(AXES)), required=False, default=list)
-    test = serializers.ChoiceField(choices=["", *sorted(TESTS)], required=False, default="", allow_blank=True)
-    correction = serializers.ChoiceField(choices=sorted(CORRECTIONS), required=False, default="holm")
+    test = serializers.ChoiceField(choices=["", *TEST_CHOICES], required=False, default="", allow_blank=True)
+    correction = serializers.ChoiceField(
+        choices=["", *sorted(CORRECTIONS)], required=False, default="", allow_blank=True
+    )
     resamples = serializers.IntegerField(
         min_value=10,
         max_value=MOST_RESAMPLES,

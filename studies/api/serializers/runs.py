@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from studies.enums import RequestState
 from studies.models import RequestedMetric, Run, ScoringRequest
-from studies.scoring.run_lists import list_asked_metrics
+from studies.scoring.run_lists import is_partial, list_asked_metrics
 
 
 class ScoredSerializer(serializers.ModelSerializer):
@@ -51,6 +51,8 @@ class AskedMetricSerializer(serializers.ModelSerializer):
             "n_total",
             "n_missing",
             "n_infinite",
+            "seconds",
+            "estimated_seconds",
             "signature",
             "message",
         ]
@@ -60,6 +62,13 @@ class RunSerializer(serializers.ModelSerializer):
     """A requested run; chunks are the units of scoring."""
 
     state = serializers.ChoiceField(choices=RequestState.choices, read_only=True)
+    n_metrics = serializers.IntegerField(read_only=True, help_text="The number of metrics.")
+    n_scored = serializers.IntegerField(read_only=True, help_text="The number of metrics that have not failed.")
+    computed_seconds = serializers.FloatField(read_only=True, help_text="The time spent on all metrics so far.")
+    estimated_seconds = serializers.FloatField(
+        read_only=True, allow_null=True, help_text="The time estimated at the request, of the metrics with an estimate."
+    )
+    is_partial = serializers.SerializerMethodField(help_text="Whether it is finished although metrics failed.")
     requested_by = serializers.CharField(source="requested_by.username", read_only=True, allow_null=True, default=None)
     judgments = serializers.CharField(
         source="judging.name",
@@ -74,6 +83,11 @@ class RunSerializer(serializers.ModelSerializer):
         fields: ClassVar = [
             "id",
             "state",
+            "is_partial",
+            "n_metrics",
+            "n_scored",
+            "computed_seconds",
+            "estimated_seconds",
             "protocol",
             "judgments",
             "n_done",
@@ -84,6 +98,9 @@ class RunSerializer(serializers.ModelSerializer):
             "started_at",
             "finished_at",
         ]
+
+    def get_is_partial(self, request: ScoringRequest) -> bool:
+        return is_partial(request)
 
 
 class RunDetailSerializer(RunSerializer):

@@ -11,8 +11,10 @@ from correlation.coefficients.bivariate import COEFFICIENTS
 from correlation.comparison.methods import TESTS
 from correlation.comparison.multiple import CORRECTIONS
 from correlation.correlate import LEVELS
+from correlation.defaults import RESAMPLES
 from correlation.errors import CorrelationInputError
 from correlation.protocols.aggregation import AGGREGATIONS
+from correlation.protocols.defaults import NONE, Inference
 from correlation.protocols.named import PROTOCOLS
 from correlation.protocols.recipe import PAIR_MEASURES, REFERENCE_RULES, ROW_RULES
 from correlation.reports.layout import CORRECTIONS as CORRECTION_TITLES
@@ -20,7 +22,6 @@ from correlation.reports.layout import TITLES
 from correlation.resampling.intervals import INTERVALS
 from metrics_plugins.metrics.chair.categories import CATEGORIES
 from studies.analysis.explorer.choice import (
-    NO_TEST,
     RATERS_ALL,
     RATERS_CHOSEN,
     RATERS_KEPT,
@@ -29,7 +30,9 @@ from studies.analysis.explorer.choice import (
     change_protocol,
 )
 from studies.analysis.explorer.loaded_study import Facets, OpenedStudy
+from studies.analysis.inference import choose_study_inference
 from studies.design.protocols import CUSTOM, ProtocolUnknown, explain_misfit, read_protocol
+from studies.forms.fields.default_choice import DefaultChoiceField
 
 FEWEST_RESAMPLES, MOST_RESAMPLES = 100, 10_000
 MOST_WORDS = 10_000
@@ -65,19 +68,16 @@ _REFERENCE_TITLES: Final = {
 }
 _ROW_TITLES: Final = {"all": "all", "drop-own-references": "exclude candidates that are references"}
 _AXES: Final = (("images", "images"), ("raters", "raters"), ("systems", "systems"))
+_TEST_TITLES: Final = {
+    "perm-both": "permutations of captions (perm-both)",
+    "perm-input": "permutations of images (perm-input)",
+    "perm-system": "permutations of systems (perm-system)",
+    "bootstrap": "paired bootstrap",
+    "williams": "Williams' test",
+    NONE: "no test",
+}
 _DEFAULTS: Final = Choice()
-
-
-class _DefaultField(forms.ChoiceField):
-    """A choice with a default; naming the default is the same as omitting it."""
-
-    def __init__(self, *, default: str, **rest: Any) -> None:
-        super().__init__(required=False, **rest)
-        self.default = default
-
-    def to_python(self, value: Any) -> str:
-        said: str = super().to_python(value)
-        return "" if said == self.default else said
+OFF: Final = "off"
 
 
 class ExplorerForm(forms.Form):
@@ -115,38 +115,34 @@ class ExplorerForm(forms.Form):
         choices=[("", "anything"), *((name, name) for name in sorted(CATEGORIES))],
     )
 
-    intervals = forms.BooleanField(required=False, label="Compute intervals and test differences")
+    intervals = DefaultChoiceField(
+        default="on", label="Compute", choices=[("", "values with intervals, and tests"), (OFF, "values only")]
+    )
     over = forms.MultipleChoiceField(
         required=False, label="Resampled units", choices=_AXES, widget=forms.CheckboxSelectMultiple
     )
-    method = _DefaultField(
-        default=_DEFAULTS.method, choices=[("", "percentile"), *((n, n) for n in INTERVALS if n != _DEFAULTS.method)]
-    )
+    method = DefaultChoiceField()
     resamples = forms.IntegerField(required=False, min_value=FEWEST_RESAMPLES, max_value=MOST_RESAMPLES)
-    test = _DefaultField(
-        default=_DEFAULTS.test,
-        choices=[("", "paired bootstrap"), *((n, n) for n in TESTS if n != _DEFAULTS.test), (NO_TEST, "no test")],
-    )
-    correction = _DefaultField(
-        default=_DEFAULTS.correction,
-        choices=[("", "Holm"), *((n, CORRECTION_TITLES[n]) for n in CORRECTIONS if n != _DEFAULTS.correction)],
-    )
+    test = DefaultChoiceField()
+    correction = DefaultChoiceField()
     seed = forms.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
     multiverse = forms.BooleanField(required=False, label="Compute the multiverse")
 
     def __init__(self, data: QueryDict, *, opened: OpenedStudy) -> None:
         said = data.copy()
+        self._defaults = _find_defaults(opened, data)
         # Show defaults as selected.
-        for name, values in (("raters", [RATERS_KEPT]), ("over", list(_DEFAULTS.resampled))):
+        for name, values in (("raters", [RATERS_KEPT]), ("over", list(self._defaults.interval.resampled))):
             if not said.get(name):
                 said.setlist(name, values)
         super().__init__(said, auto_id="explore_%s", label_suffix="")
         self._opened = opened
         self._offer_protocols(data.get("protocol", ""))
         self._offer_measures()
+        self._offer_inference()
         self._offer_facets(opened.facets)
-        for name in ("resamples", "seed"):
-            self.fields[name].widget.attrs["placeholder"] = str(getattr(_DEFAULTS, name))
+        for name, number in (("resamples", RESAMPLES), ("seed", _DEFAULTS.seed)):
+            self.fields[name].widget.attrs["placeholder"] = str(number)
         for name, bound in (("words_from", opened.facets.fewest_words), ("words_to", opened.facets.most_words)):
             self.fields[name].widget.attrs["placeholder"] = "" if bound is None else str(bound)
 
@@ -160,6 +156,12 @@ class ExplorerForm(forms.Form):
         """Whether the query restricts the judgments, with valid values or not."""
         names = ("raters", "rater", "system", "category", "words_from", "words_to", "object")
         return any(self[name].value() not in (None, "", [], RATERS_KEPT) for name in names)
+
+    @property
+    def changes_inference(self) -> bool:
+        """Whether the query has options of intervals or tests, with valid values or not."""
+        names = ("method", "resamples", "test", "correction", "seed")
+        return self["intervals"].value() == OFF or any(self[name].value() not in (None, "") for name in names)
 
     @property
     def choice(self) -> Choice:
@@ -180,12 +182,12 @@ class ExplorerForm(forms.Form):
                 most_words=chosen["words_to"],
                 thing=chosen["object"],
             ),
-            has_intervals=chosen["intervals"],
-            resampled=tuple(chosen["over"]) or _DEFAULTS.resampled,
-            method=chosen["method"] or _DEFAULTS.method,
-            resamples=chosen["resamples"] or _DEFAULTS.resamples,
-            test=chosen["test"] or _DEFAULTS.test,
-            correction=chosen["correction"] or _DEFAULTS.correction,
+            has_intervals=chosen["intervals"] != OFF,
+            resampled=() if self._names_default_units(chosen["over"]) else tuple(chosen["over"]),
+            method=chosen["method"],
+            resamples=chosen["resamples"],
+            test=chosen["test"],
+            correction=chosen["correction"],
             seed=chosen["seed"] or _DEFAULTS.seed,
         )
 
@@ -204,8 +206,8 @@ class ExplorerForm(forms.Form):
         if self.errors:
             return cleaned
         try:
-            change_protocol(self._opened.base, self.choice)
-            _ = self.choice.interval, self.choice.compare(1)
+            protocol = change_protocol(self._opened.base, self.choice)
+            self.choice.choose_inference(self._opened.judged, protocol, n_metrics=2)
         except CorrelationInputError as error:
             raise forms.ValidationError(str(error)) from error
         low, high = cleaned["words_from"], cleaned["words_to"]
@@ -222,7 +224,7 @@ class ExplorerForm(forms.Form):
             value = changes.pop(name, self.cleaned_data.get(name))
             if value in (None, "", False, []) or (name == "raters" and value == RATERS_KEPT):
                 continue
-            if name == "over" and tuple(value) == _DEFAULTS.resampled:
+            if name == "over" and self._names_default_units(value):
                 continue
             values: Iterable[Any] = value if isinstance(value, (list, tuple)) else (value,)
             said += [(name, "on" if each is True else each) for each in values]
@@ -275,6 +277,15 @@ class ExplorerForm(forms.Form):
             ((name, _REFERENCE_TITLES[name]) for name in REFERENCE_RULES),
         )
 
+    def _offer_inference(self) -> None:
+        interval, comparison = self._defaults.interval, self._defaults.comparison
+        self.fields["method"].offer(interval.method, (*INTERVALS, NONE), {NONE: "no intervals"})
+        self.fields["test"].offer(comparison.test, (*TESTS, NONE), _TEST_TITLES)
+        self.fields["correction"].offer(comparison.correction, CORRECTIONS, CORRECTION_TITLES)
+
+    def _names_default_units(self, named: Sequence[str]) -> bool:
+        return tuple(named) == self._defaults.interval.resampled
+
     def _offer(self, name: str, own: Sequence[str], choices: Iterable[tuple[str, str]]) -> None:
         field = self.fields[name]
         field.choices = [("", f"default of the protocol ({', '.join(own)})"), *choices]
@@ -286,3 +297,14 @@ class ExplorerForm(forms.Form):
         ]
         for name, known in (("system", facets.systems), ("category", facets.categories)):
             self.fields[name].choices = [(each, each) for each in known]
+
+
+def _find_defaults(opened: OpenedStudy, data: QueryDict) -> Inference:
+    """Return the default interval and test for the level that the query names."""
+    try:
+        protocol = change_protocol(
+            opened.base, Choice(level=data.get("level", ""), coefficient=data.get("coefficient", ""))
+        )
+    except CorrelationInputError:
+        protocol = opened.base
+    return choose_study_inference(opened.judged, protocol, n_metrics=2)

@@ -7,6 +7,8 @@ from django import forms
 
 from correlation.comparison.methods import TESTS
 from correlation.comparison.multiple import CORRECTIONS
+from correlation.defaults import ALPHA, CORRECTION, TEST
+from correlation.protocols.defaults import choose_test
 from correlation.protocols.named import PROTOCOLS
 from correlation.reports.layout import TITLES
 from studies.design.preregistration import AnalysisPlan
@@ -75,11 +77,10 @@ class PreregistrationForm(forms.Form):
         label="Significance test",
         choices=[(name, f"{name}: {_TESTS[name]}") for name in TESTS],
         widget=forms.RadioSelect,
-        initial="perm-both",
         help_text="How it is decided whether two metrics differ by more than chance.",
     )
     alpha = forms.FloatField(
-        label="Significance level", min_value=0.0001, max_value=0.5, initial=0.05,
+        label="Significance level", min_value=0.0001, max_value=0.5, initial=ALPHA,
         widget=forms.NumberInput(attrs={"step": "any"}),
         help_text="The probability, if two metrics are equally good, of finding a difference all the same.",
     )  # fmt: skip
@@ -87,7 +88,6 @@ class PreregistrationForm(forms.Form):
         label="Correction for multiple comparisons",
         choices=[(name, f"{name}: {_CORRECTIONS[name]}") for name in CORRECTIONS],
         widget=forms.RadioSelect,
-        initial="holm",
         help_text="All pairs of metrics are tested, so that some differ by chance.",
     )
     stopping_rule = forms.CharField(
@@ -99,7 +99,8 @@ class PreregistrationForm(forms.Form):
 
     def __init__(self, *args: Any, study: Study, **kwargs: Any) -> None:
         self.study = study
-        super().__init__(*args, initial={"protocol": study.protocol, "coefficient": _propose(study)}, **kwargs)
+        initial = {"protocol": study.protocol, "coefficient": _propose(study), "correction": CORRECTION}
+        super().__init__(*args, initial=initial | {"test": _propose_test(study)}, **kwargs)
         entries = list_scorable(study, load_catalog())
         infos = [entry.info for entry in entries]
         self.fields["metrics"].choices = [(info.id, f"{info.id} ({info.title})") for info in infos]
@@ -145,6 +146,13 @@ def _propose(study: Study) -> str:
         return read_protocol(study.protocol).measures[0].coefficient
     except ProtocolUnknown:
         return ""
+
+
+def _propose_test(study: Study) -> str:
+    try:
+        return choose_test(read_protocol(study.protocol))
+    except ProtocolUnknown:
+        return TEST
 
 
 def _list_coefficients(study: Study, protocols: Sequence[str]) -> list[tuple[str, str]]:

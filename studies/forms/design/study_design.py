@@ -192,7 +192,12 @@ class AnswerForm(SectionForm):
 class AssignmentForm(SectionForm):
     title = "Assignment of tasks"
 
-    raters_per_task = _count("Raters per task", least=1)
+    raters_per_task = _count(
+        "Raters per task",
+        least=1,
+        hint="Three or more, five for ratings in steps. With one there is neither agreement nor a human ceiling; with "
+        "two there is no majority.",
+    )
     lease_minutes = _count(
         "Time limit per task, in minutes", least=1, hint="After this time the task is given to another rater."
     )

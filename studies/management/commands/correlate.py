@@ -9,7 +9,7 @@ from studies.analysis.reports import check_path, correlate_observations, write_r
 from studies.management.printing.correlation import list_notes, print_found
 from studies.management.printing.results import add_protocol_arguments, find_study, gather_chosen
 from studies.management.refusals import ReadingCommand
-from studies.management.resampling import add_report_arguments, read_comparison, read_interval, watch_steps
+from studies.management.resampling import add_report_arguments, read_inference, watch_steps
 
 
 class Command(ReadingCommand):
@@ -25,10 +25,12 @@ class Command(ReadingCommand):
         with watch_steps() as watch:
             check_path(chosen["out"])
             gathered = gather_chosen(study, chosen)
+            inference = read_inference(chosen, gathered)
             found = correlate_observations(
                 gathered,
-                interval=read_interval(chosen, protocol=gathered.protocol),
-                comparison=read_comparison(chosen, n_metrics=len(gathered.metrics)),
+                interval=inference.interval,
+                # Without a report the table is of single metrics; `compare` is the command for differences.
+                comparison=inference.comparison if chosen["test"] or chosen["out"] else None,
                 with_ceilings=bool(chosen["out"]),
                 seed=chosen["seed"],
                 watch=watch,

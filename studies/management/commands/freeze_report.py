@@ -12,8 +12,7 @@ from studies.management.refusals import RefusingCommand
 from studies.management.resampling import (
     add_interval_arguments,
     add_test_arguments,
-    read_comparison,
-    read_interval,
+    read_inference,
     watch_steps,
 )
 from studies.publishing.report_jobs import keep_report
@@ -25,7 +24,7 @@ class Command(RefusingCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         add_protocol_arguments(parser)
         add_interval_arguments(parser)
-        add_test_arguments(parser, default=None)
+        add_test_arguments(parser)
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         study = find_study(chosen["study"])
@@ -35,10 +34,11 @@ class Command(RefusingCommand):
             gathered = gather_chosen(study, chosen)
             if not gathered.metrics:
                 raise CommandError("no installed metric scores what this study judges: there is nothing to report")
+            inference = read_inference(chosen, gathered)
             report = report_observations(
                 gathered,
-                interval=read_interval(chosen),
-                comparison=read_comparison(chosen, n_metrics=len(gathered.metrics)),
+                interval=inference.interval,
+                comparison=inference.comparison,
                 seed=chosen["seed"],
                 watch=watch,
                 processes=chosen["processes"],

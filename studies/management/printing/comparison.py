@@ -15,7 +15,7 @@ def print_comparison(report: Report) -> str:
 def print_differences(report: Report) -> str:
     """Return the same without the signatures of the metrics."""
     parts = [_print_measure(report, measure) for measure in report.measures]
-    notes = [f"note: {note}" for note in report.notes]
+    notes = [f"caution: {caution}" for caution in report.cautions] + [f"note: {note}" for note in report.notes]
     return "\n\n".join([*parts, *notes, f"{report.protocol} / {report.design.signature}"])
 
 

@@ -29,6 +29,8 @@ def list_notes(
         yield f"{metric}: {count:,} infinite scores are treated as missing"
     if gathered.own_captions:
         yield from gathered.own_captions.list_notes(are_dropped=gathered.protocol.drop_candidates_in_references)
+    for caution in found.report.cautions if found.report else ():
+        yield f"caution: {caution}"
     for row in found.report.rows if found.report else ():
         if row.reason:
             where = f"{row.coefficient} at level {row.level}" + (f", {row.category}" if row.category else "")

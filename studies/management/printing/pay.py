@@ -3,6 +3,7 @@
 from decimal import Decimal
 
 from studies.collection.pay.earnings import Earning, PayReport
+from studies.collection.pay.wages import explain_wage
 from studies.management.printing.tables import format_table
 
 _HEADER = ("rater", "outcome", "minutes", "sessions", "earned", "hourly", "owed")
@@ -10,10 +11,12 @@ _HEADER = ("rater", "outcome", "minutes", "sessions", "earned", "hourly", "owed"
 
 def print_pay(report: PayReport) -> str:
     """Return one line per rater and the totals."""
+    warning = explain_wage(report.median_hourly, promised=report.hourly_wage)
     rows = [_print_earning(earning) for earning in report.earnings]
     lines = [
         f"median hourly wage: {_print_amount(report.median_hourly)} {report.currency} (promised "
         f"{report.hourly_wage:.2f})",
+        *([f"warning: the median hourly wage is {warning}"] if warning else []),
         f"spent: {report.spent:.2f}, owed: {report.owed:.2f}, "
         f"budget left: {_print_amount(report.budget_left)} {report.currency}",
     ]

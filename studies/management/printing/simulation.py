@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from studies.collection.pay.wages import explain_wage
 from studies.management.printing.tables import format_table
 from studies.simulation.report import BehaviourRow, SimulationReport
 
@@ -29,6 +30,8 @@ def _list_totals(report: SimulationReport) -> Iterator[str]:
         return
     median = "-" if pay.median_hourly is None else f"{pay.median_hourly:.2f}"
     yield f"median hourly wage: {median} {pay.currency} (promised {pay.hourly_wage:.2f})"
+    if warning := explain_wage(pay.median_hourly, promised=pay.hourly_wage):
+        yield f"warning: the median hourly wage is {warning}"
     left = "" if pay.budget_left is None else f", budget left: {pay.budget_left:.2f}"
     yield f"to pay: {pay.spent:.2f} {pay.currency}, and top-ups of {pay.owed:.2f}{left}"
 

@@ -20,6 +20,7 @@ from studies.analysis.correlations import StudyObservations, gather_observations
 from studies.analysis.reports import report_observations
 from studies.collection.judgments import load_judgments
 from studies.collection.pay.earnings import NothingPromised, report_pay
+from studies.collection.pay.wages import explain_wage
 from studies.design.protocols import STARTING_PROTOCOLS, read_protocol
 from studies.enums import TaskKind
 from studies.models import Study
@@ -96,9 +97,9 @@ class Money:
     problem: str = ""
 
     @property
-    def is_below(self) -> bool:
-        """Whether at least half of the raters earn less than the wage of the design."""
-        return bool(self.hourly_wage) and self.median_hourly is not None and self.median_hourly < self.hourly_wage
+    def warning(self) -> str:
+        """How the median hourly wage differs from the promised one; "" if it is fine."""
+        return explain_wage(self.median_hourly, promised=self.hourly_wage)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isinf
 
+from metrics_plugins.api.resources import find_missing, list_installs
 from metrics_plugins.runtime import RefusedPlugin
 from metrics_plugins.runtime.sandbox import CatalogEntry, FormParameter
 from studies.scoring.plugins.catalog import load_catalog
@@ -11,7 +12,10 @@ from studies.scoring.plugins.catalog import load_catalog
 
 @dataclass(frozen=True, slots=True)
 class InstalledMetric:
-    """One metric as its plugin declares it, formatted for a table."""
+    """One metric as its plugin declares it, formatted for a table.
+
+    `missing` lists what it needs with its default parameters and what is not installed, `install` the commands for it.
+    """
 
     id: str
     title: str
@@ -23,6 +27,9 @@ class InstalledMetric:
     version: str
     citation: str
     resources: tuple[str, ...]
+    available: bool
+    missing: tuple[str, ...]
+    install: tuple[str, ...]
     plugin: str
     distribution: str
     parameters: tuple[FormParameter, ...]
@@ -36,22 +43,33 @@ class InstalledMetric:
 
     @property
     def group(self) -> str:
-        """The heading it is listed under: the family of a bundled metric, otherwise its origin."""
-        return self.plugin.replace("_", " ") if self.bundled else self.origin
+        """The heading it is listed under."""
+        return name_family(self)
 
 
 @dataclass(frozen=True, slots=True)
 class PluginList:
-    """The usable metrics in order of id, and the plugins that were refused."""
+    """The usable metrics in order of id, the refused plugins, and the commands that install what metrics lack."""
 
     metrics: tuple[InstalledMetric, ...]
     refused: tuple[RefusedPlugin, ...]
+    install: tuple[str, ...] = ()
+
+    @property
+    def unavailable(self) -> tuple[str, ...]:
+        """The ids of the metrics that lack something."""
+        return tuple(metric.id for metric in self.metrics if not metric.available)
 
 
 def list_plugins() -> PluginList:
     """List the current plugins: bundled, installed as packages, and files."""
     catalog = load_catalog()
-    return PluginList(metrics=tuple(describe_metric(entry) for entry in catalog), refused=catalog.refused)
+    missing = {each for entry in catalog for each in find_missing(entry.info.resources)}
+    return PluginList(
+        metrics=tuple(describe_metric(entry) for entry in catalog),
+        refused=catalog.refused,
+        install=list_installs(missing),
+    )
 
 
 def select_metrics(
@@ -74,10 +92,16 @@ def select_metrics(
     return tuple(sorted(chosen, key=lambda metric: (not metric.bundled, metric.group, metric.id)))
 
 
+def name_family(metric: InstalledMetric | CatalogEntry) -> str:
+    """Return the family of a bundled metric, otherwise its package or file."""
+    return metric.plugin.replace("_", " ") if metric.bundled else metric.origin
+
+
 def describe_metric(entry: CatalogEntry) -> InstalledMetric:
     """Return a metric's declaration as text."""
     info = entry.info
     low, high = info.bounds
+    missing = find_missing(info.resources)
     return InstalledMetric(
         id=info.id,
         title=info.title,
@@ -88,7 +112,10 @@ def describe_metric(entry: CatalogEntry) -> InstalledMetric:
         fits_on=info.fits_on.value,
         version=info.version,
         citation=info.citation,
-        resources=info.resources,
+        resources=tuple(map(str, info.resources)),
+        available=not missing,
+        missing=tuple(map(str, missing)),
+        install=list_installs(missing),
         plugin=entry.plugin,
         distribution=entry.distribution,
         parameters=entry.parameters,

@@ -14,6 +14,7 @@ from jobs.models import Job
 from jobs.registry import Kind, register
 from jobs.requests import cancel_job, request_job
 from metrics_plugins.api import FitsOn, Input, Level
+from metrics_plugins.api.resources import explain_missing, find_missing
 from metrics_plugins.runtime.sandbox import Catalog, CatalogEntry
 from studies.access.audit import Actor, record_change
 from studies.design.deviations import NOT_CONFIRMED, Confirmation
@@ -24,8 +25,8 @@ from studies.models import Dataset, Judgment, Reference, RequestedMetric, Scorin
 from studies.scoring.errors import ScoringFailed
 from studies.scoring.metric_choices import list_choices
 from studies.scoring.metrics import explain_unfit
+from studies.scoring.requested_runs.costs import estimate_costs
 from studies.scoring.requested_runs.scoring_jobs import AT_WORK, MOST_LOST, forgive, work_on
-from studies.scoring.study_scoring import plan_inputs
 from studies.scoring.training_data import TRAINING_KINDS, check_training_study
 from studies.shared.errors import Refusal
 
@@ -80,8 +81,8 @@ def request_scoring(
 
     Raises:
         DeviationNotConfirmed: A metric is not among the preregistered ones, and this is not confirmed.
-        RequestRefused: A run of this study is under way, the account has too many jobs, a metric cannot score it, or
-            no metric can be trained on the other study.
+        RequestRefused: A run of this study is under way, the account has too many jobs, a metric cannot score it or
+            lacks something that is not installed, or no metric can be trained on the other study.
         UnknownMetric: There is no such metric.
         CorrelationInputError: The protocol cannot be read.
     """
@@ -96,16 +97,18 @@ def request_scoring(
         # The parameters may include a fitted state, which is only known once the metric is built.
         info, fitted = catalog.get(name).info, bool(params[name])
         reason = explain_unfit(info, level, available, has_judgments=True, is_fitted=fitted)
-        if reason:
-            raise RequestRefused(f"metric {name}: {reason}")
+        missing = find_missing(info.resources, params=params[name])
+        if reason or missing:
+            raise RequestRefused(f"metric {name}: {reason or explain_missing(missing)}")
     if judging:
         _check_judging(judging, level, [catalog.get(name) for name in wanted])
     protocol = study.protocol if own_protocol else ""
-    plan_inputs(study, protocol=protocol)
+    costs = estimate_costs(study, map(catalog.get, wanted), protocol=protocol)
     deviating = confirm_metrics(study, wanted, confirmation=confirmation)
     request = _create(study, protocol=protocol, judging=judging, actor=actor, now=now)
     RequestedMetric.objects.bulk_create(
-        RequestedMetric(request=request, metric=name, params=params[name]) for name in sorted(wanted)
+        RequestedMetric(request=request, metric=name, params=params[name], estimated_seconds=costs.get(name))
+        for name in sorted(wanted)
     )
     details = {"run": request.pk, "metrics": {name: params[name] for name in sorted(wanted)}, "protocol": protocol}
     details |= {"judgments": judging.name} if judging else {}

@@ -23,6 +23,7 @@ from studies.scoring.metric_files import find_roots
 from studies.scoring.pipeline import InputPlan, Watch, score_input
 from studies.scoring.plugins.catalog import get_folder, get_limits, load_catalog
 from studies.scoring.study_scoring import plan_inputs
+from studies.shared.default_report import request_default_report
 
 MOST_LOST: Final = 3
 """A run, or one of its metrics, is abandoned after this many crashes in a row."""
@@ -124,6 +125,9 @@ class _Working(Watch):
         self.rows.filter(metric=metric).update(n_done=F("n_done") + n_chunks, **scored)
         self._sum_up()
 
+    def note_time(self, metric: str, *, seconds: float) -> None:
+        self.rows.filter(metric=metric).update(seconds=F("seconds") + seconds)
+
     def note_run(self, metric: str, *, run: Run, n_missing: int, n_infinite: int) -> None:
         row = self.rows.filter(metric=metric)
         counts = {"n_missing": F("n_missing") + n_missing, "n_infinite": F("n_infinite") + n_infinite}
@@ -173,4 +177,6 @@ class _Working(Watch):
             return
         finished = {"state": RequestState.FINISHED, "message": "", "finished_at": self.now()}
         ScoringRequest.objects.filter(pk=self.request.pk).update(**finished)
+        # The last step of a run, in a job of its own: the intervals that the study's pages open with.
+        request_default_report(self.request.study, cause=f"run-{self.request.pk}", now=self.now())
         self.handle.finish()

@@ -1,7 +1,7 @@
 """Runs of metrics on a study: requesting, watching, pausing, resuming and cancelling them; the study's metrics."""
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -19,24 +19,25 @@ from metrics_plugins.api import MetricError
 from studies.access.visibility import visible_studies
 from studies.design.deviations import DeviationNotConfirmed
 from studies.enums import RequestState
-from studies.forms.runs import ParametersForm, RunForm, SwitchForm
+from studies.forms.runs import ParametersForm, RunForm, SwitchForm, select_metrics
 from studies.models import ScoringRequest, Study
 from studies.rules import ANALYSE_STUDY
 from studies.scoring.metric_choices import list_choices, set_parameters, switch_metric
 from studies.scoring.metric_files import find_roots
 from studies.scoring.plugins.catalog import load_catalog
+from studies.scoring.requested_runs.costs import find_overrun, list_costs
+from studies.scoring.requested_runs.options import MetricOption, list_options
 from studies.scoring.requested_runs.requests import (
     SCORE,
     UNDER_WAY,
     RequestRefused,
     cancel_request,
-    list_scorable,
     list_training_studies,
     pause_request,
     request_scoring,
     resume_request,
 )
-from studies.scoring.run_lists import add_inputs, list_asked_metrics, list_requests, list_runs
+from studies.scoring.run_lists import add_inputs, group_gaps, list_asked_metrics, list_requests, list_runs
 from studies.views.fetch import fetch_analysable_study, fetch_study, make_actor
 from studies.views.scoring.metrics import fetch_metric
 
@@ -60,10 +61,10 @@ def show_runs(request: HttpRequest, name: str) -> HttpResponse:
 def start_run(request: HttpRequest, name: str) -> HttpResponse:
     study = fetch_analysable_study(request, name)
     catalog = load_catalog()
-    entries, choices = list_scorable(study, catalog), list_choices(study)
-    form = RunForm(
-        request.POST, entries=entries, choices=choices, training_studies=_list_training_studies(request, study)
-    )
+    options = list_options(study, catalog)
+    if "select" in request.POST:
+        return _show(request, study, form=_make_form(request, study, options, select_metrics(request.POST, options)))
+    form = _make_form(request, study, options)
     if form.is_valid():
         try:
             started = request_scoring(
@@ -98,11 +99,14 @@ def show_run_progress(request: HttpRequest, name: str, pk: int) -> HttpResponse:
 
 def _show_run(request: HttpRequest, name: str, pk: int, *, template: str) -> HttpResponse:
     study = fetch_study(request, name)
-    run = get_object_or_404(ScoringRequest.objects.select_related("requested_by", "judging"), pk=pk, study=study)
+    run = get_object_or_404(list_requests(study), pk=pk)
+    metrics = list_asked_metrics(run)
     context = {
         "study": study,
         "run": run,
-        "metrics": list_asked_metrics(run),
+        "metrics": metrics,
+        "gaps": group_gaps(metrics),
+        "overrun": find_overrun(metrics),
         "may_analyse": request.user.has_perm(ANALYSE_STUDY, study),
         "is_moving": run.state in (RequestState.QUEUED, RequestState.RUNNING),
         "is_under_way": run.state in UNDER_WAY,
@@ -158,22 +162,34 @@ def set_metric_parameters(request: HttpRequest, name: str, metric: str) -> HttpR
     return render(request, "studies/run_parameters.html", context)
 
 
+def _make_form(
+    request: HttpRequest, study: Study, options: Sequence[MetricOption], initial: dict[str, Any] | None = None
+) -> RunForm:
+    """Return the form of a new run: with what was submitted, or with initial values."""
+    return RunForm(
+        request.POST if request.method == "POST" and initial is None else None,
+        initial=initial,
+        options=options,
+        costs=list_costs(study, [option.entry for option in options if option.is_offered]),
+        training_studies=_list_training_studies(request, study),
+    )
+
+
 def _list_training_studies(request: HttpRequest, study: Study) -> QuerySet[Study]:
     return list_training_studies(visible_studies(request.user), study)
 
 
 def _show(request: HttpRequest, study: Study, *, form: RunForm | None) -> HttpResponse:
-    entries, choices = list_scorable(study, load_catalog()), list_choices(study)
+    options = list_options(study, load_catalog())
     page = Paginator(list_runs(study.dataset), PER_PAGE).get_page(request.GET.get("scores"))
     context = {
         "study": study,
         "tab": "studies:runs",
-        "form": form
-        or RunForm(entries=entries, choices=choices, training_studies=_list_training_studies(request, study)),
+        "form": form or _make_form(request, study, options),
         "may_analyse": request.user.has_perm(ANALYSE_STUDY, study),
-        "entries": [(entry, choices.get(entry.info.id)) for entry in entries],
+        "options": options,
         "requests": Paginator(list_requests(study), PER_PAGE).get_page(request.GET.get("runs")),
         "scores": page,
         "kept_runs": add_inputs(list(page.object_list), study.dataset),
     }
-    return render(request, "studies/runs.html", context, status=422 if form else 200)
+    return render(request, "studies/runs.html", context, status=422 if form and form.is_bound else 200)

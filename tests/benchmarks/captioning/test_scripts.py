@@ -5,13 +5,13 @@ import sys
 
 import pytest
 
-from benchmarks.captioning import diversity, ice
+from benchmarks.captioning import diversity, generators, ice
 from captioning.runtime import load_captioners
 from captioning.training.settings import TrainingSettings
 from metrics_plugins.runtime import load_registry
 
 
-@pytest.mark.parametrize("script", ["ice", "diversity"])
+@pytest.mark.parametrize("script", ["ice", "diversity", "truth_reward", "generators", "decoding"])
 def test_scripts_say_what_they_take(script):
     done = subprocess.run(
         [sys.executable, "-m", f"benchmarks.captioning.{script}", "--help"], capture_output=True, text=True, check=True
@@ -36,5 +36,5 @@ def test_methods_are_settings_of_training(name):
 def test_captioners_and_metrics_are_installed():
     captioners = {each.info.id for each in load_captioners()}
 
-    assert {diversity.CAPTIONER, ice.FIRST, ice.SECOND} <= captioners
+    assert {diversity.CAPTIONER, ice.FIRST, ice.SECOND, *generators.TRAIN_WITH} <= captioners
     assert {*diversity.BEST_METRICS, *ice.NAMES.values()} <= {each.info.id for each in load_registry()}

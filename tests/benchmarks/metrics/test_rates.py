@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.coco_captions import read_images
-from benchmarks.metrics.rates import Rate, list_bundled, list_unmeasured, time_metric
+from benchmarks.metrics.rates import list_bundled, list_unmeasured, time_metric
 from metrics_plugins.runtime import load_registry
+from metrics_plugins.runtime.rates import Rate
 
 
 def test_metrics_are_unmeasured_until_their_version_is() -> None:

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from captioning.api import BadCaptions, BadCheckpoint, CaptionerError, Decoding, Images, MissingInput, Regions
-from captioning.captioners.neural import NEURAL_CAPTIONERS, FcCaptioner, LrcnCaptioner
+from captioning.captioners.neural import NEURAL_CAPTIONERS, CganCaptioner, FcCaptioner, LrcnCaptioner
 from captioning.runtime import load_captioners, run_captioner
 from captioning.runtime.checks import check_captioner
 from captioning.runtime.records import make_record
@@ -122,6 +122,26 @@ def test_every_objective_takes_its_steps(objective, reward, trained, tmp_path):
     points = read_points(tmp_path)
     assert points[-1]["reward"] is not None
     assert points[-1]["total_step"] == 4
+
+
+def test_generator_is_trained_against_an_evaluator(tmp_path):
+    settings = {"steps": 100, "rate": 0.01, "validate_every": 10, "objective": "adversarial", "n_samples": 3}
+    made = train(tmp_path, CganCaptioner, objective_steps=20, objective_rate=0.005, **settings)
+    points = read_points(tmp_path)
+    assert [point["phase"] for point in points[-2:]] == ["adversarial"] * 2
+    assert all(0 < point["reward"] < 1 for point in points[-2:])
+    assert made.describe()["reward"] == "evaluator"
+    assert not any(name.startswith("evaluator") for name in made.trained.tensors)
+
+
+def test_what_adversarial_training_needs(trained, tmp_path):
+    settings = {"objective": "adversarial", "objective_steps": 1}
+    with pytest.raises(CaptionerError, match="'adversarial' trains the captioner 'cgan' only, got 'lrcn-1u'"):
+        train(tmp_path, **settings)
+    with pytest.raises(CaptionerError, match="`bf16` of a training must be off for 'adversarial', got True"):
+        train(tmp_path, CganCaptioner, **settings, bf16=True)
+    with pytest.raises(CaptionerError, match="adversarial, step 1 of 1: a step needs at least 2 human captions"):
+        train(tmp_path, CganCaptioner, **settings, steps=0, batch_size=1)
 
 
 def test_retrieval_reward_needs_two_images_of_a_process(trained, tmp_path):

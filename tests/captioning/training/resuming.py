@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from captioning.captioners.neural import LrcnCaptioner
+from captioning.captioners.neural import LrcnCaptioner, NeuralCaptioner
 from captioning.runtime.registry import CaptionerContext
 from tests.captioning.training.samples import SMALL, make_data
 
@@ -25,7 +25,9 @@ SETTINGS = {
 }
 
 
-def train(folder: Path, *, pause: float = 0.0, **settings: object) -> LrcnCaptioner:
+def train(
+    folder: Path, *, captioner: type[NeuralCaptioner] = LrcnCaptioner, pause: float = 0.0, **settings: object
+) -> NeuralCaptioner:
     """Train with a pause before each step, so that another process can end this one between steps."""
 
     def track(steps, *, total, label):
@@ -34,7 +36,7 @@ def train(folder: Path, *, pause: float = 0.0, **settings: object) -> LrcnCaptio
             print(label, step, flush=True)  # noqa: T201
             yield step
 
-    return LrcnCaptioner.train(
+    return captioner.train(
         make_data(),
         make_data(6, seed=1),
         folder=folder,

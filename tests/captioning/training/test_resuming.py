@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from captioning.api import BadCheckpoint
+from captioning.captioners.neural import CganCaptioner
 from tests.captioning.training.resuming import train
 
 torch.set_num_threads(1)
@@ -37,8 +38,7 @@ class Stopped(Exception):
     pass
 
 
-@pytest.mark.parametrize("n_steps", [*(pytest.param(n, marks=pytest.mark.slow) for n in (1, 7, 12, 23)), 17])
-def test_interrupted_training_ends_with_the_same_bytes(n_steps, whole, tmp_path, monkeypatch):
+def stop_training(folder, n_steps, monkeypatch, **settings):
     left = [n_steps]
 
     def stop(*_, flush):
@@ -48,11 +48,25 @@ def test_interrupted_training_ends_with_the_same_bytes(n_steps, whole, tmp_path,
 
     monkeypatch.setattr("builtins.print", stop)
     with pytest.raises(Stopped):
-        train(tmp_path)
+        train(folder, **settings)
     monkeypatch.undo()
+
+
+@pytest.mark.parametrize("n_steps", [*(pytest.param(n, marks=pytest.mark.slow) for n in (1, 7, 12, 23)), 17])
+def test_interrupted_training_ends_with_the_same_bytes(n_steps, whole, tmp_path, monkeypatch):
+    stop_training(tmp_path, n_steps, monkeypatch)
     assert not (tmp_path / "captioner.json").exists()
     train(tmp_path)
     require_same(tmp_path, whole)
+
+
+def test_interrupted_adversarial_training_ends_with_the_same_bytes(tmp_path, monkeypatch):
+    settings = {"captioner": CganCaptioner, "objective": "adversarial", "steps": 6}
+    train(tmp_path / "whole", **settings)
+    # The checkpoint after 6 of 12 steps of the second phase has the evaluator and the moments of both optimizers.
+    stop_training(tmp_path / "stopped", 14, monkeypatch, **settings)
+    train(tmp_path / "stopped", **settings)
+    require_same(tmp_path / "stopped", tmp_path / "whole")
 
 
 @pytest.mark.slow

@@ -22,6 +22,7 @@ from tests.challenges.views.test_permissions import (
     EVERYBODY,
     HOST,
     MEMBER,
+    OWN_TEAM,
     PHASE,
     SUBMISSION,
     TEAM,
@@ -29,6 +30,7 @@ from tests.challenges.views.test_permissions import (
     Access,
     ask,
     fill,
+    find_baseline,
     find_upload,
 )
 from tests.factories.studies import make_study
@@ -63,12 +65,14 @@ API = {
     "phase GET": Access(EVERYBODY, arguments=PHASE),
     "leaderboard GET": Access(EVERYBODY, arguments=PHASE),
     "leaderboard_file GET": Access(EVERYBODY, arguments={**PHASE, "file_format": "csv"}),
+    "history GET": Access(EVERYBODY, arguments=OWN_TEAM),
     "submissions GET": Access(MEMBER, arguments=PHASE, refusal=403),
     "submissions POST": Access(MEMBER, "post", PHASE, data=write_results(), answer=202, refusal=403),
     "uploads POST": Access(MEMBER, "post", PHASE, data=FILE, answer=201, refusal=403),
     "submission GET": Access(TEAM_AND_HOSTS, arguments=SUBMISSION),
     # Another content type, which is told to who may send parts, and to everybody else.
     "submission PATCH": Access(TEAM, "patch", UPLOAD, answer=400),
+    "received GET": Access(TEAM, arguments=UPLOAD),
     # It is not complete.
     "finish POST": Access(TEAM, "post", UPLOAD, answer=409),
     "cancel POST": Access(TEAM, "post", UPLOAD, answer=200),
@@ -90,6 +94,11 @@ API = {
     "score_again POST": Access(HOST, "post", PHASE, data=REASON, answer=202, refusal=403),
     # The phase is not over.
     "make_final POST": Access(HOST, "post", PHASE, answer=409, refusal=403),
+    "baselines GET": Access(HOST, arguments=PHASE, refusal=403),
+    "baselines POST": Access(HOST, "post", PHASE, data={"kind": "human"}, answer=202, refusal=403),
+    "baseline_remove POST": Access(
+        HOST, "post", {**CHALLENGE, "token": find_baseline}, data=REASON, answer=200, refusal=403
+    ),
     "disqualify POST": Access(HOST, "post", SUBMISSION, data=REASON, answer=200, refusal=403),
     "reinstate POST": Access(HOST, "post", SUBMISSION, data=REASON, answer=200, refusal=403),
 }

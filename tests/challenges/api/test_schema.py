@@ -36,6 +36,7 @@ def test_every_body_has_an_example_that_is_taken(arena):
     assert answers == {
         "": 201,
         "{slug}/phases/{phase}/uploads/": 201,
+        "{slug}/phases/{phase}/baselines/": 202,
         "{slug}/phases/{phase}/extend/": 200,
         "{slug}/phases/{phase}/score-again/": 202,
         "{slug}/submissions/{token}/disqualify/": 200,

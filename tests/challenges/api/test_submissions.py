@@ -1,5 +1,6 @@
 """Tests of submissions by programs: whole files, uploads in parts, states, and cancellation."""
 
+import hashlib
 import json
 import socket
 from pathlib import Path
@@ -9,6 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from challenges.models import Phase, Submission
+from challenges.submissions import uploads
 from tests.challenges.api.programs import make_program
 from tests.challenges.challenges import score_all, write_results
 from tests.challenges.people import make_arena
@@ -136,6 +138,24 @@ def test_an_upload_goes_on_after_a_cut(program, arena):
     assert (rest.json()["n_received"], finished.status_code) == (len(content), 202)
     submission = Submission.objects.get(token=token)
     assert (submission.state, Path(submission.file.path).read_bytes()) == ("scored", content)
+
+
+def test_digests_tell_what_has_arrived(program, arena, monkeypatch):
+    monkeypatch.setattr(uploads, "BLOCK", 40)
+    content = write_results()
+    token = begin(program, content).json()["submission"]
+    address = f"{ROOT}submissions/{token}/received/"
+    nothing = program.get(address).json()
+    send_part(program, token, content[:90], offset=0)
+    some = program.get(address).json()
+    send_part(program, token, content[90:], offset=90)
+    program.post(f"{ROOT}submissions/{token}/finish/")
+    over = program.get(address)
+
+    assert (nothing["n_received"], nothing["sha256"], some["n_received"]) == (0, [], 90)
+    blocks = (content[:40], content[40:80], content[80:90])
+    assert some["sha256"] == [hashlib.sha256(each).hexdigest() for each in blocks]
+    assert (over.status_code, over.json()["detail"]) == (409, "the upload is over: the submission is received")
 
 
 @pytest.mark.parametrize("offset", [None, "", "-1", "x", "٣", "1" * 20])

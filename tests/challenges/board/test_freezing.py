@@ -49,9 +49,9 @@ def test_a_board_as_csv_and_latex(phase):
     board = compute_board(phase)
 
     assert list(write_board_csv(board)) == [
-        "rank,team,at,cider-d (c2)\r\n",
-        "1,'=one_&,2025-03-01T12:00:00+00:00,0.512\r\n",
-        ",two,2025-03-01T12:00:00+00:00,\r\n",
+        "rank,team,is_baseline,at,cider-d (c2)\r\n",
+        "1,'=one_&,0,2025-03-01T12:00:00+00:00,0.512\r\n",
+        ",two,0,2025-03-01T12:00:00+00:00,\r\n",
     ]
     latex = print_board_latex(board, decimals=3)
     assert "1 & =one\\_\\& & 0.512 \\\\" in latex

@@ -69,3 +69,46 @@ def test_what_cannot_be_compared_is_refused():
     for scores in (np.array([1.0, np.nan]), np.array([])):
         with pytest.raises(ValueError, match="every image"):
             compare_entries({1: scores}, higher_is_better=True, entropy=7)
+
+
+def test_scores_from_sums_are_compared_by_swapping_the_images_and_scoring_both_again():
+    rng = np.random.default_rng(2)
+    for gap, clusters in ((0, {1}), (2, {1, 2})):
+        counts = rng.integers(5, 10, size=(N_IMAGES, 1))
+        first, second = (
+            np.hstack([rng.binomial(counts, 0.5) + (0 if number else gap), counts]).astype(float) for number in range(2)
+        )
+        found = compare_entries({1: first, 2: second}, higher_is_better=True, entropy=7, reduce=divide)
+
+        observed = divide(first.sum(axis=0)) - divide(second.sum(axis=0))
+        differences = []
+        for _ in range(1000):
+            swapped = rng.random((N_IMAGES, 1)) < 0.5
+            pair = np.where(swapped, second, first), np.where(swapped, first, second)
+            differences.append(divide(pair[0].sum(axis=0)) - divide(pair[1].sum(axis=0)))
+        p_value = np.mean(np.abs(differences) >= abs(observed))
+        assert abs(p_value - 0.05) > 0.02, "the case must be clear"
+        assert ({each.cluster for each in found.values()} == {1, 2}) == (p_value < 0.05) == (clusters == {1, 2})
+
+
+def divide(totals):
+    return totals[..., 0] / totals[..., 1]
+
+
+def test_groups_of_entries_give_the_same(monkeypatch):
+    scores = make_scores(0.5, 0.4, 0.3)
+    whole = compare_entries(scores, higher_is_better=True, entropy=7)
+    monkeypatch.setattr("challenges.board.intervals._NUMBERS_AT_ONCE", N_IMAGES)
+    alone = compare_entries(scores, higher_is_better=True, entropy=7)
+
+    assert [each.cluster for each in alone.values()] == [each.cluster for each in whole.values()]
+    np.testing.assert_allclose([each.low for each in alone.values()], [each.low for each in whole.values()])
+
+
+def test_an_entry_whose_score_is_undefined_has_no_interval():
+    with np.errstate(invalid="ignore"):
+        found = compare_entries(
+            {1: np.ones((3, 2)), 2: np.zeros((3, 2))}, higher_is_better=True, entropy=7, reduce=divide
+        )
+
+    assert list(found) == [1]

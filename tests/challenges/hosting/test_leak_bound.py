@@ -2,18 +2,21 @@
 
 import re
 from datetime import timedelta
-from math import inf, log2
+from math import comb, inf, log2
 from zoneinfo import ZoneInfo
 
 import numpy as np
 import pytest
 from django.core.management import call_command
 
+from challenges.baselines.removing import remove_baseline
 from challenges.enums import ChallengeAction
 from challenges.hosting.actions import raise_limit
 from challenges.hosting.events import record_event
 from challenges.hosting.leak_bound import bound_leak, bound_scores, count_values
+from challenges.models import Phase
 from studies.access.audit import COMMAND_LINE
+from tests.challenges.baselines.adding import add
 from tests.challenges.challenges import make_challenge, make_phase, make_team
 from tests.factories.studies import NOW
 
@@ -86,6 +89,29 @@ def test_intervals_and_clusters_are_included():
     clusters = 15 * log2(3 * 1001)
     assert leak.per_team == pytest.approx(plain.per_team + 2 * 2 * plain.per_submission + clusters)
     assert leak.in_all == pytest.approx(plain.in_all + 3 * 2 * 2 * plain.per_submission + clusters)
+
+
+def test_baselines_are_included_also_removed_ones():
+    challenge = make_challenge(most_teams=3)
+    given = {"metrics": ("rouge-l",), "references": (("c2", 2),), "per_day": 1, "in_all": 2, "decimals": 1}
+    phase = make_phase(challenge, **given)
+    plain = bound_leak(phase)
+    add(phase, "file")
+    removed = add(phase, "human")
+    remove_baseline(removed.submission, reason="A mistake.", actor=COMMAND_LINE, now=NOW)
+
+    leak = bound_leak(phase)
+
+    # Everybody sees them, once for all teams.
+    assert leak.per_team == pytest.approx(plain.per_team + 2 * (log2(13) + 1))
+    assert leak.in_all == pytest.approx(plain.in_all + 2 * (log2(13) + 1))
+    # With intervals each is compared with the 6 submissions of teams, and with the other.
+    Phase.objects.update(shows_intervals=True)
+    phase.refresh_from_db()
+    clusters = comb(8, 2) * log2(3 * 1001)
+    assert bound_leak(phase).per_team == pytest.approx(
+        plain.per_team + 2 * 2 * log2(13) + 2 * (3 * log2(13) + 1) + clusters
+    )
 
 
 def test_there_is_no_bound_if_free_submissions_have_no_limit(settings):

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 def read(human):
     """Return the rounded value and n by team."""
-    column = load_human_column(human)
+    column = load_human_column(human, now=NOW)
     entries = {each.submission_id: each.system for each in human.entries.all()}
     return {entries[pk]: (round(cell.value, 6), cell.n) for pk, cell in column.cells.items()}
 
@@ -35,9 +35,9 @@ def test_shares_and_means(phase, criterion, values):
     judge(human, values)
 
     assert read(human) == {name: (value, 8) for name, value in values.items() if name != PEOPLE}
-    people = load_human_column(human).people
+    people = load_human_column(human, now=NOW).people
     assert (people.value if people else None) == values.get(PEOPLE)
-    assert {cell.n_raters for cell in load_human_column(human).cells.values()} == {2}
+    assert {cell.n_raters for cell in load_human_column(human, now=NOW).cells.values()} == {2}
 
 
 def test_no_preference_is_as_good_as_the_human_caption(phase):
@@ -53,11 +53,11 @@ def test_shares_have_an_interval_and_means_have_none(phase):
     judge(means, {"Lynx": 5.0, "Ibex": 4.0, "Puma": 1.0})
     Judgment.objects.filter(rater__pseudonym="study-m5-rater-1", item__candidate__system__name="Lynx").update(value=0.0)
 
-    cells = {each.system: load_human_column(shares).cells[each.submission_id] for each in shares.entries.all()}
+    cells = {each.system: load_human_column(shares, now=NOW).cells[each.submission_id] for each in shares.entries.all()}
 
     assert cells["Lynx"].value == 0.5
     assert 0 <= cells["Lynx"].low < 0.5 < cells["Lynx"].high <= 1
-    assert {(cell.low, cell.high) for cell in load_human_column(means).cells.values()} == {(None, None)}
+    assert {(cell.low, cell.high) for cell in load_human_column(means, now=NOW).cells.values()} == {(None, None)}
 
 
 def test_strengths_of_choices_between_entries(phase):
@@ -73,7 +73,7 @@ def test_strengths_of_choices_between_entries(phase):
             seen.add(pair)
             Judgment.objects.filter(pk=judgment.pk).update(value=-judgment.value)
 
-    cells = {each.system: load_human_column(human).cells[each.submission_id] for each in human.entries.all()}
+    cells = {each.system: load_human_column(human, now=NOW).cells[each.submission_id] for each in human.entries.all()}
 
     strengths = [cells[name].strength for name in order]
     assert strengths == sorted(strengths, reverse=True)
@@ -89,7 +89,7 @@ def test_strengths_are_missing_while_one_entry_wins_all(phase):
     names = [(one, other) for one in order for other in order if one != other]
     judge(human, {(one, other): 1.0 if order[one] > order[other] else -1.0 for one, other in names})
 
-    assert {cell.strength for cell in load_human_column(human).cells.values()} == {None}
+    assert {cell.strength for cell in load_human_column(human, now=NOW).cells.values()} == {None}
 
 
 def test_judgments_of_excluded_raters_do_not_count(phase):
@@ -101,9 +101,9 @@ def test_judgments_of_excluded_raters_do_not_count(phase):
 
 
 def test_there_is_no_cell_without_judgments(phase):
-    column = load_human_column(evaluate(phase, "wins"))
+    column = load_human_column(evaluate(phase, "wins"), now=NOW)
 
-    assert (column.cells, column.people, column.is_final) == ({}, None, False)
+    assert (column.cells, column.people) == ({}, None)
 
 
 def test_results_are_shown_when_the_study_is_closed_or_the_hosts_show_them(phase):
@@ -116,9 +116,9 @@ def test_results_are_shown_when_the_study_is_closed_or_the_hosts_show_them(phase
     close_human(drafts[0])
     HumanStudy.objects.filter(pk=drafts[1].pk).update(shown_at=NOW)
 
-    assert [(each.criterion, load_human_column(each).is_final) for each in list_shown(phase)] == [
-        ("M3", True),
-        ("M4", False),
+    assert [(each.criterion, each.study.state) for each in list_shown(phase)] == [
+        ("M3", "closed"),
+        ("M4", "open"),
     ]
 
 

@@ -53,7 +53,7 @@ def test_r_is_that_of_the_board_and_the_means(judged, capsys):
     study = correlate(judged)
 
     board = compute_board(judged)
-    means = load_human_column(HumanStudy.objects.get(criterion="M3")).cells
+    means = load_human_column(HumanStudy.objects.get(criterion="M3"), now=NOW).cells
     rows = print_correlations(study, capsys)
     for number, column in enumerate(board.columns):
         expected = np.corrcoef(
@@ -128,7 +128,7 @@ def test_columns_and_correlations_of_a_simulated_study(client, phase, settings, 
     assert human.study.state == StudyState.CLOSED
     assert "Judged by people" not in before
     assert "Judged by people" in page
-    column = load_human_column(human)
+    column = load_human_column(human, now=NOW)
     assert len(column.cells) == 3
     assert all(f"{cell.value:.3f}" in page for cell in column.cells.values())
     assert len({row["metric"] for row in rows}) == Run.objects.filter(metric__startswith="external:").count() == 6

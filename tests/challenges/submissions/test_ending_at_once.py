@@ -13,7 +13,7 @@ from datetime import timedelta
 from threading import Thread
 from django.db import connection, transaction
 from django.utils import timezone
-from challenges.submissions.uploads import cancel_submission
+from challenges.submissions.cancelling import cancel_submission
 from jobs.ending import end_job
 from jobs.enums import JobState
 from jobs.models import Job

@@ -6,9 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from challenges.board.image_statistics import unpack_statistics
 from challenges.enums import SubmissionState
 from challenges.models import Submission
 from challenges.submissions import scoring
+from challenges.submissions.scoring import OutOfBounds, limit_value, load_metrics
 from challenges.submissions.scoring_jobs import queue_scoring
 from challenges.taking_part.limits import count_usage
 from jobs.ending import end_job
@@ -64,7 +66,9 @@ def test_scores_are_those_of_the_metrics(phase):
         expected = score_directly(each.metric, count=int(each.references[1:]))
         assert each.value == pytest.approx(expected.corpus, rel=1e-12)
         assert (each.signature, each.n_images) == (str(expected.signature), {"c2": 4, "c3": 3}[each.references])
-        np.testing.assert_allclose(np.frombuffer(each.per_image, "<f8"), expected.scores.values)
+        stored = unpack_statistics(each.per_image, n_images=each.n_images)
+        by_row = expected.scores.values[:, None] if each.is_mean else expected.statistics
+        np.testing.assert_allclose(stored, by_row)
 
 
 def test_an_invalid_file_fails_with_the_entry_and_has_no_score(phase):
@@ -109,6 +113,29 @@ def test_a_metric_that_fails_quotes_no_reference(phase, monkeypatch, caplog):
     told = caplog.text + submission.reason + "".join(map(str, Job.objects.values_list("problem", "result", "message")))
     assert not [text for texts in CAPTIONS.values() for text in texts if text in told]
     assert "ValueError" in caplog.text
+
+
+def test_a_metric_that_leaves_its_bounds_fails(phase, monkeypatch, caplog):
+    """The leak bound counts the values within the declared bounds: one outside would tell more."""
+    metric = load_metrics().build("rouge-l")
+    monkeypatch.setattr(type(metric), "summarize", lambda *_: 1.5)
+    submission = submit(phase, team=make_team(phase.challenge))
+
+    score_all()
+
+    submission.refresh_from_db()
+    assert submission.reason == "Could not be computed: rouge-l (c2), rouge-l (c3)."
+    assert not submission.scores.filter(metric="rouge-l").exists()
+    assert "metric rouge-l of a challenge failed" in caplog.text
+    assert "1.5, outside of the declared bounds [0.0, 1.0]" in caplog.text
+
+
+@pytest.mark.parametrize(("value", "expected"), [(0.5, 0.5), (1 + 1e-12, 1.0), (-1e-12, 0.0)])
+def test_scores_leave_their_bounds_only_by_rounding(value, expected):
+    assert limit_value(value, bounds=(0.0, 1.0)) == expected
+    assert np.isnan(limit_value(np.nan, bounds=(0.0, 1.0)))
+    with pytest.raises(OutOfBounds, match="declared bounds"):
+        limit_value(value + 2, bounds=(0.0, 1.0))
 
 
 def test_undefined_scores_are_scores(phase, monkeypatch):

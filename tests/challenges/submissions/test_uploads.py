@@ -9,14 +9,8 @@ import pytest
 from challenges.enums import SubmissionState
 from challenges.errors import ChallengeRefused
 from challenges.models import Challenge
-from challenges.submissions.uploads import (
-    LONGEST_UPLOAD,
-    append_part,
-    begin_upload,
-    cancel_submission,
-    find_offset,
-    finish_upload,
-)
+from challenges.submissions.cancelling import LONGEST_UPLOAD
+from challenges.submissions.uploads import append_part, begin_upload, find_offset, finish_upload
 from challenges.taking_part.limits import count_usage
 from tests.challenges.challenges import make_challenge, make_phase, make_team, score_all, submit, write_results
 from tests.factories.studies import NOW
@@ -85,23 +79,6 @@ def test_unfinished_uploads_are_few_and_end_after_a_day(phase, django_capture_on
     first.refresh_from_db()
     assert (first.state, first.finished_at) == (SubmissionState.CANCELLED, NOW + LONGEST_UPLOAD)
     assert not Path(first.file.path).exists()
-
-
-def test_only_what_has_no_score_can_be_cancelled(phase):
-    team = make_team(phase.challenge)
-    early = submit(phase, team=team)
-    cancel_submission(early, reason="a mistake", now=NOW)
-    score_all()
-    early.refresh_from_db()
-    assert (early.state, early.reason, early.scores.count()) == (SubmissionState.CANCELLED, "a mistake", 0)
-
-    late = submit(phase, team=team)
-    score_all()
-    with pytest.raises(ChallengeRefused, match="is over: scored"):
-        cancel_submission(late, reason="", now=NOW)
-    type(late).objects.filter(pk=late.pk).update(state=SubmissionState.SCORING, finished_at=None)
-    with pytest.raises(ChallengeRefused, match="the submission counts"):
-        cancel_submission(late, reason="", now=NOW)
 
 
 @pytest.mark.parametrize("days", [-3, 31])

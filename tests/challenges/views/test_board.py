@@ -17,10 +17,8 @@ BOARD = "/challenges/captions/phases/test/leaderboard/"
 def read_rows(page):
     """Return rank and team of each row of the body of a board."""
     body = page.partition("<tbody>")[2].partition("</tbody>")[0]
-    return [
-        (re.search(r'<td class="number">([^<]*)<', row)[1], re.search(r'<th scope="row">([^<]*?)\s*<', row)[1])
-        for row in body.split("<tr")[1:]
-    ]
+    rank, team = r'<td class="number">([^<]*)<', r'<th scope="row">(?:<a [^>]*>)?([^<]*?)\s*<'
+    return [(re.search(rank, row)[1], re.search(team, row)[1]) for row in body.split("<tr")[1:]]
 
 
 def find_best(arena, metric, references):

@@ -18,6 +18,7 @@ from challenges.taking_part.tokens import make_team_token
 from challenges.urls import urlpatterns
 from studies.access.audit import Actor
 from studies.enums import Interface
+from tests.challenges.baselines.adding import add
 from tests.challenges.challenges import make_challenge
 from tests.challenges.people import HOSTS, PEOPLE, begin
 from tests.factories.studies import NOW, make_study
@@ -29,6 +30,7 @@ EVERYBODY, ACCOUNT, MEMBER, TEAM, TEAM_AND_HOSTS, HOST = "everybody", "account",
 TOKEN_MAKER = "maker of the token"
 CHALLENGE = {"slug": "captions"}
 PHASE = {**CHALLENGE, "phase": "test"}
+OWN_TEAM = {**PHASE, "team": lambda arena: arena.team.pk}
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,10 @@ def make_human(arena) -> int:
     return HumanStudy.objects.create(**given, created_at=NOW).pk
 
 
+def find_baseline(arena) -> str:
+    return add(arena.phase, "human", now=timezone.now()).submission.token
+
+
 SUBMISSION = {**CHALLENGE, "token": find_scored}
 PAGES = {
     "list": Access(EVERYBODY, arguments={}),
@@ -83,11 +89,19 @@ PAGES = {
     "image_ids": Access(EVERYBODY, arguments=PHASE),
     "board": Access(EVERYBODY, arguments=PHASE),
     "board_file": Access(EVERYBODY, arguments={**PHASE, "file_format": "csv"}),
+    # The phase asks for one caption of each image.
+    "diversity": Access(EVERYBODY, arguments=PHASE, answer=404),
+    "history": Access(EVERYBODY, arguments=OWN_TEAM),
+    "history_figure": Access(EVERYBODY, arguments=OWN_TEAM),
+    "badge": Access(EVERYBODY, arguments=OWN_TEAM),
     "join": Access(ACCOUNT),
     "invitation": Access(ACCOUNT, arguments={"token": make_invitation}),
     "team": Access(MEMBER),
     "invite": Access(MEMBER, "post", answer=201),
     "team_mail": Access(MEMBER, "post"),
+    # Webhooks are off by default, which is said.
+    "webhook_save": Access(MEMBER, "post", data={"url": "https://hooks.example.org/"}, answer=422),
+    "webhook_remove": Access(MEMBER, "post"),
     "token_make": Access(MEMBER, "post", data={"name": "script"}, answer=201),
     # Of the team its maker alone.
     "token_revoke": Access(TOKEN_MAKER, "post", {**CHALLENGE, "pk": find_token}),
@@ -108,6 +122,9 @@ PAGES = {
     "extend": Access(HOST, arguments=PHASE, refusal=403),
     "score_again": Access(HOST, arguments=PHASE, refusal=403),
     "make_final": Access(HOST, arguments=PHASE, refusal=403),
+    "baselines": Access(HOST, arguments=PHASE, refusal=403),
+    "baseline_new": Access(HOST, arguments=PHASE, refusal=403),
+    "baseline_remove": Access(HOST, arguments={**CHALLENGE, "token": find_baseline}, refusal=403),
     "human": Access(HOST, arguments=PHASE, refusal=403),
     "human_new": Access(HOST, arguments=PHASE, refusal=403),
     "human_correlate": Access(HOST, arguments=PHASE, refusal=403),
@@ -198,8 +215,11 @@ def test_a_draft_is_there_for_its_hosts_alone(client, arena, name):
 
     others = {role: answer for role, answer in answers.items() if role not in HOSTS}
     assert name in APART_FROM_CHALLENGES or set(others.values()) <= {404, LOG_IN}
-    if access.right == EVERYBODY:
-        assert {answers[role] for role in HOSTS} == {200}
+    if name == "badge":
+        # It is the same for everybody.
+        assert set(answers.values()) == {404}
+    elif access.right == EVERYBODY:
+        assert {answers[role] for role in HOSTS} == {access.welcome}
 
 
 @pytest.mark.parametrize("name", [name for name, access in PAGES.items() if access.method == "post"])

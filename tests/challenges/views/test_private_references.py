@@ -11,6 +11,7 @@ from challenges.models import Challenge, Phase
 from studies.enums import TaskKind
 from studies.models import Reference, Study
 from tests.challenges.api.programs import make_program
+from tests.challenges.baselines.adding import add
 from tests.challenges.challenges import CAPTIONS, make_phase, score_all, submit
 from tests.challenges.people import PEOPLE
 from tests.factories.studies import NOW, make_study, make_user
@@ -47,7 +48,14 @@ def make_addresses(pattern: str, arena) -> set[str]:
         "part": "table",
     }
     known |= {"phase": "test", "metric": "rouge-l", "submission": token, "change": "cancel", "username": "owner"}
-    chosen = {"pk": [1, arena.team.pk], "team": [arena.team.pk], "phase": ["test", "over"], "file_format": FORMATS}
+    tokens = [token, *arena.phase.submissions.filter(is_baseline=True).values_list("token", flat=True)]
+    chosen = {
+        "token": tokens,
+        "pk": [1, arena.team.pk],
+        "team": [arena.team.pk],
+        "phase": ["test", "over"],
+        "file_format": FORMATS,
+    }
     addresses = {"/"}
     for text in re.split(r"(<[^>]+>)", re.sub(r"[\^$]|\\Z", "", pattern)):
         name = text.strip("<>").rpartition(":")[2]
@@ -63,7 +71,7 @@ def read(response) -> str:
 
 @pytest.fixture
 def site(arena):
-    """The arena, with a study of the challenge's dataset and a submission that has failed for its errors."""
+    """The arena, with a study of the challenge's dataset, and human captions as a baseline."""
     Study.objects.create(
         dataset=arena.challenge.dataset,
         name="study",
@@ -73,6 +81,8 @@ def site(arena):
         protocol="flickr8k-expert@1",
         created_at=NOW,
     )
+    add(arena.phase, "human", now=arena.scored.created_at)
+    score_all(now=arena.scored.created_at)
     Phase.objects.filter(slug="over").update(visibility="after_end")
     other, staff = make_user("other-host"), make_user("staff", is_staff=True)
     study = make_study("others", owner=other)

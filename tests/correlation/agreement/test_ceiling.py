@@ -162,7 +162,9 @@ def test_one_rater_has_no_ceiling(method):
     result = measure_ceiling(build(TABLE[:, :1]), method=method, coefficient="pearson", n_splits=2, rng=RNG)
 
     assert isnan(result.value)
-    assert "comparisons of people with people" in result.reason
+    assert result.reason == (
+        "no caption was judged by two raters; a plan of at least three raters for each caption has one"
+    )
 
 
 @pytest.mark.parametrize(

@@ -144,7 +144,7 @@ def test_the_same_seed_gives_the_same_table(request_):
 
 
 def test_signature_prints_every_choice():
-    assert ComparisonRequest().signature == "test:perm-both|n:1000|correction:holm|alpha:0.05"
+    assert ComparisonRequest().signature == "test:perm-input|n:1000|correction:holm|alpha:0.05"
     assert ComparisonRequest("bootstrap", ("images", "raters"), 500, "bh").signature == (
         "test:bootstrap|resampled:images+raters|n:500|correction:bh|alpha:0.05"
     )

@@ -101,4 +101,9 @@ def test_without_differences_the_figure_is_empty_and_can_be_rendered():
 
 @pytest.mark.parametrize(("p", "stars"), [(0.05, ""), (0.0499, "*"), (0.01, "*"), (0.0099, "**"), (0.0001, "***")])
 def test_stars_are_for_less_than_the_bound(p, stars):
-    assert mark_significance(p) == stars
+    assert mark_significance(p, alpha=0.05) == stars
+
+
+@pytest.mark.parametrize(("p", "stars"), [(0.02, ""), (0.009, "*"), (0.0009, "**")])
+def test_star_begins_at_the_level_of_the_rank_clusters(p, stars):
+    assert mark_significance(p, alpha=0.01) == stars

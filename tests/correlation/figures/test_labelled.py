@@ -26,6 +26,14 @@ def test_every_point_is_drawn_and_every_label_is_written_once():
     assert all(text in svg for text in ("Caption sets", "diversity", "accuracy", ">people<"))
 
 
+def test_equal_labels_are_all_written_where_points_are_not_joined():
+    specification = draw_labelled(POINTS, x_title="diversity", y_title="accuracy", joins=False, size="narrow")
+
+    assert [each["shown"] for each in specification["data"]["values"]] == ["SCST", "SCST", "people"]
+    assert [layer["mark"]["type"] for layer in specification["layer"]] == ["point", "text"]
+    assert render(specification, "svg").decode().count(">SCST<") == 2
+
+
 def test_a_figure_without_points_is_refused():
     with pytest.raises(CorrelationInputError, match="at least one point"):
         draw_labelled([], x_title="diversity", y_title="accuracy")

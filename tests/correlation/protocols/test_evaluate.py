@@ -127,12 +127,29 @@ def test_coco_2015_has_one_row_a_criterion():
     rows = evaluate_protocol(get_protocol("coco-2015"), RatedItems.build(table, scores=[1, 2, 3]))
 
     assert [row.category for row in rows] == list(targets)
-    assert rows[3].value is rows[3].p_value is None
+    assert rows[3].value is None
     defined = [row for row in rows if row.value is not None]
     assert [row.value for row in defined] == pytest.approx([1, -1, 0.5, 3 / (2 * 14 / 3) ** 0.5])
     assert rows[3].reason == "the judgment is 2 in all 3 observations"
-    oracle = scipy.stats.pearsonr([1, 2, 3], targets["M5"])
-    assert [row.p_value for row in defined] == pytest.approx([0, 0, 2 / 3, oracle.pvalue], abs=1e-7)
+    # Three systems are too few for a test.
+    assert [row.p_value for row in rows] == [None] * 5
+
+
+@pytest.mark.parametrize("n_systems", [9, 10, 30])
+def test_coco_2015_has_p_values_from_ten_systems(n_systems):
+    systems = [f"system-{number}" for number in range(n_systems)]
+    targets = np.random.default_rng(3).normal(size=n_systems)
+    table = JudgmentTable.build(
+        items=systems, image=systems, system=systems, item=systems, rater=["people"] * n_systems, value=targets,
+        criterion=["M1"] * n_systems,
+    )  # fmt: skip
+
+    (row,) = evaluate_protocol(
+        get_protocol("coco-2015", criteria=("M1",)), RatedItems.build(table, scores=np.arange(n_systems))
+    )
+
+    oracle = scipy.stats.pearsonr(np.arange(n_systems), targets).pvalue
+    assert row.p_value == (None if n_systems < 10 else pytest.approx(oracle, abs=1e-7))
 
 
 def test_categories_of_ratings_have_a_row_each():

@@ -12,6 +12,7 @@ from correlation.protocols.named import get_protocol
 from correlation.reports.build import build_report
 from correlation.reports.json_form import print_json
 from correlation.reports.latex import print_latex
+from correlation.reports.layout import write_sentences
 from correlation.resampling.intervals import IntervalRequest
 from correlation.tables import JudgmentTable
 
@@ -79,7 +80,8 @@ def test_differences_are_those_of_the_rows_that_the_protocol_keeps():
         TABLE.value[TABLE.item != 0],
         level="item",
         coefficient="kendall-c",
-        request=ComparisonRequest("perm-both", n_resamples=100),
+        request=ComparisonRequest("perm-input", n_resamples=100),
+        groups=TABLE.image[kept],
         items=kept,
         rng=np.random.default_rng(3),
     )
@@ -156,15 +158,17 @@ def test_pairs_have_categories_and_their_mean():
         ("mean", 0.5, 40),
     ]
     assert report.notes == (
-        "no human ceiling (leave-one-vote-out, accuracy): no pair has several votes to compare with each other",
+        "no human ceiling: no pair has several votes to compare; a plan of at least three raters for each pair has one",
     )
 
 
 def test_systems_are_resampled_where_all_is_at_system_level():
     report = build(get_protocol("custom", rows="all", references="all", ratings="mean", measures="system:pearson"))
 
-    assert report.design.clusters == ("systems",)
-    assert report.rows[0].p_value is not None
+    assert (report.design.clusters, report.design.test) == (("systems",), "perm-system")
+    assert report.differences == ()
+    assert {row.caution.partition(":")[0] for row in report.rows} == {"only 3 systems, fewer than 10"}
+    assert [row.p_value for row in report.rows] == [None] * 3
 
 
 def test_undefined_metric_is_last_with_its_reason_and_no_letter():
@@ -181,6 +185,20 @@ def test_missing_score_leaves_differences_fewer_rows_than_its_own_metric():
 
     assert {row.metric: (row.n, row.n_missing) for row in report.rows} == {"holes": (240, 27), "fair": (267, 0)}
     assert (report.differences[0].n, report.differences[0].n_missing) == (240, 27)
+
+
+def test_fewer_than_ten_images_have_intervals_with_a_caution_and_no_test():
+    few = replace(DATA, judgments=TABLE.keep(TABLE.item // 3 < 9), in_references=np.zeros(N, dtype=bool))
+    data = {name: replace(few, scores=each.scores) for name, each in RATED.items()}
+
+    report = build(data=data)
+
+    assert report.differences == ()
+    assert [(row.cluster, row.low is not None) for row in report.rows] == [(None, True)] * 3
+    assert report.cautions == (report.rows[0].caution,)
+    assert report.cautions[0].startswith("only 9 images, fewer than 10: differences are not tested")
+    assert write_sentences(report)[0] == f"Caution: {report.cautions[0]}."
+    assert build().cautions == ()
 
 
 def test_draws_of_references_are_not_compared_and_it_is_said():

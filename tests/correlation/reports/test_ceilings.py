@@ -62,8 +62,17 @@ def test_one_rater_has_no_ceiling_and_it_is_said():
 
     assert [c.value for c in ceilings] == [None]
     assert notes == [
-        "no human ceiling (mean-pairwise, kendall-a): undefined in all 0 comparisons of people with people"
+        "no human ceiling: no caption was judged by two raters; "
+        "a plan of at least three raters for each caption has one"
     ]
+
+
+def test_missing_ceilings_of_several_coefficients_are_said_once():
+    alone = RatedItems.build(TABLE.keep(TABLE.rater == "x"), scores=np.arange(4))
+
+    _, notes = measure("mean-pairwise:kendall-a", "mean-pairwise:spearman", data=alone)
+
+    assert len(notes) == 1
 
 
 def measure_pairs(n_votes):
@@ -100,7 +109,7 @@ def test_single_votes_have_none_and_it_is_said():
 
     assert ceiling.value is None
     assert notes == [
-        "no human ceiling (leave-one-vote-out, accuracy): no pair has several votes to compare with each other"
+        "no human ceiling: no pair has several votes to compare; a plan of at least three raters for each pair has one"
     ]
 
 

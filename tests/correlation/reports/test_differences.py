@@ -6,11 +6,12 @@ from correlation.comparison.compare import ComparisonRequest, compare_metrics
 from correlation.protocols.inputs import JudgedPairs, RatedItems
 from correlation.protocols.named import get_protocol
 from correlation.protocols.row import ResultMeasure
-from correlation.reports.differences import compare_at, find_too_few
+from correlation.reports.differences import compare_at, compare_measures, find_too_few
+from correlation.reports.values import ReportDesign
 from correlation.tables import JudgmentTable
 
 RNG = np.random.default_rng(4)
-REQUEST = ComparisonRequest(n_resamples=40)
+REQUEST = ComparisonRequest("perm-both", n_resamples=40)
 # The third pair has a vote for either side: people are of two minds, and no metric can be right.
 VOTES = JudgmentTable.build(
     items=list("pqrs"),
@@ -101,3 +102,55 @@ def test_ratings_of_a_criterion_are_compared_on_its_judgments():
 )
 def test_too_few_resamples_are_those_that_leave_no_p_below_alpha(request_, n_pairs, is_too_few):
     assert bool(find_too_few(request_, n_pairs)) == is_too_few
+
+
+def make_rated(n_images, *, missing=0):
+    """Two metrics on two captions of each image, in the first `missing` of which the second metric has no score."""
+    n = 2 * n_images
+    table = JudgmentTable.build(
+        items=np.arange(n),
+        image=np.arange(n) // 2,
+        system=np.arange(n) % 2,
+        item=np.arange(n),
+        rater=["x"] * n,
+        value=np.arange(n),
+    )
+    scores = {"up": np.arange(n, dtype=float), "down": -np.arange(n, dtype=float)}
+    scores["down"][: 2 * missing] = np.nan
+    return {name: RatedItems.build(table, scores=own) for name, own in scores.items()}
+
+
+def compare_all(data, *, measures="item:pearson", test="perm-input"):
+    protocol = get_protocol("custom", rows="all", references="all", ratings="each", measures=measures)
+    design = ReportDesign(None, (), test, "holm", 0.05, 40, 1)
+    notes = []
+    found = compare_measures(
+        protocol, data, [ResultMeasure(each.level, each.coefficient) for each in protocol.measures], design, notes
+    )
+    return *found, notes
+
+
+@pytest.mark.parametrize("test", ["perm-input", "perm-both", "williams"])
+def test_fewer_than_ten_images_are_never_tested(test):
+    assert compare_all(make_rated(9), test=test) == ((), {}, [])
+    assert len(compare_all(make_rated(10), test=test)[0]) == 1
+
+
+def test_systems_are_the_units_at_system_level():
+    differences, letters, _ = compare_all(make_rated(20), measures=("item:pearson", "system:pearson"))
+
+    assert [(found.level, found.n) for found in differences] == [("item", 40)]
+    assert {measure.level for _, measure in letters} == {"item"}
+
+
+def test_too_few_images_with_scores_of_all_metrics_are_said():
+    differences, _, notes = compare_all(make_rated(12, missing=2))
+    assert (len(differences), notes) == (1, [])
+
+    data = make_rated(12, missing=2)
+    holes = data["up"].scores[0].copy()
+    holes[-2:] = np.nan
+    differences, _, notes = compare_all(data | {"up": data["up"].with_scores(holes)})
+
+    assert differences == ()
+    assert notes[0].startswith("pearson at level item, with scores of all metrics: only 9 images, fewer than 10")

@@ -45,6 +45,7 @@ def test_form_is_that_of_the_fields_with_null_for_undefined():
         "is_above_ceiling": False,
         "p_value": None,
         "reason": "the score is 1 throughout",
+        "caution": None,
     }
     assert record["design"]["clusters"] == ["images", "raters"]
 
@@ -95,3 +96,11 @@ def test_wrong_part_is_named(field, content, message):
 
     with pytest.raises(CorrelationInputError, match=message):
         read_report(json.dumps(record))
+
+
+def test_report_frozen_before_a_field_existed_has_its_default():
+    record = json.loads(print_json(REPORT))
+    for row in record["rows"]:
+        del row["caution"]
+
+    assert read_report(json.dumps(record)) == REPORT

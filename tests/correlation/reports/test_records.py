@@ -13,12 +13,12 @@ DESIGN = (
 MADE = f"flickr8k-expert@1|rows:all,{DESIGN}"
 VALUES = f"""\
 kind,metric,level,coefficient,category,value,low,high,n,n_missing,cluster,is_above_ceiling,p_value,reason,\
-signature,protocol,design
-metric,spice_u,item,kendall-c,,0.5125,0.49,0.535,16992,3,a,True,,,spice-u|v:1,{MADE}
-metric,cider|d,item,kendall-c,,-0.0625,-0.125,-1e-05,16995,0,b,False,,,cider-d|v:1,{MADE}
-metric,length,item,kendall-c,,,,,0,16995,,False,,the score is 1 throughout,,{MADE}
-ceiling,mean-pairwise,item,kendall-c,,0.5,0.45,0.55,16992,0,,False,,,,{MADE}
-ceiling,mean-pairwise,item,kendall-b,,0.736,,,16992,0,,False,,,,{MADE}
+caution,signature,protocol,design
+metric,spice_u,item,kendall-c,,0.5125,0.49,0.535,16992,3,a,True,,,,spice-u|v:1,{MADE}
+metric,cider|d,item,kendall-c,,-0.0625,-0.125,-1e-05,16995,0,b,False,,,,cider-d|v:1,{MADE}
+metric,length,item,kendall-c,,,,,0,16995,,False,,the score is 1 throughout,,,{MADE}
+ceiling,mean-pairwise,item,kendall-c,,0.5,0.45,0.55,16992,0,,False,,,,,{MADE}
+ceiling,mean-pairwise,item,kendall-b,,0.736,,,16992,0,,False,,,,,{MADE}
 """
 DIFFERENCES = f"""\
 level,coefficient,category,first,second,difference,low,high,p_value,p_adjusted,n,n_missing,protocol,design

@@ -17,7 +17,8 @@ MARKDOWN = """\
 | good | **1.000** | 4 | 0 |
 | poor | -0.667 | 4 | 0 |
 
-Seed 1.
+Caution: only 4 images, fewer than 10: differences are not tested, and intervals are narrower than their confidence \
+claims. Seed 1.
 
 - `custom@1|rows:all|refs:all|ratings:each|level:item|coef:kendall-b`
 """

@@ -1,5 +1,7 @@
 """Tests of all pages of challenges in a browser, on a desktop and on phones."""
 
+import json
+
 import pytest
 from django.urls import reverse
 from django.utils import timezone
@@ -9,13 +11,15 @@ from challenges.board.interval_jobs import compute_record
 from challenges.board.ranking import compute_board
 from challenges.hosting.actions import disqualify, raise_limit
 from challenges.hosting.tokens import make_host_token
-from challenges.models import Challenge, Phase, PhaseIntervals
+from challenges.models import Challenge, Phase, PhaseIntervals, TeamWebhook
+from challenges.submissions.webhooks import set_webhook
 from challenges.taking_part.teams import invite_member
 from challenges.taking_part.tokens import make_team_token
 from studies.access.audit import Actor
 from studies.enums import Interface, TaskKind
 from studies.models import Study
-from tests.challenges.challenges import make_challenge, make_phase, submit
+from tests.challenges.baselines.adding import add, write_training
+from tests.challenges.challenges import CAPTIONS, make_challenge, make_phase, score_all, submit
 from tests.challenges.people import begin, make_arena
 from tests.e2e.looking import NARROW, PHONE, check_page, tab_through
 from tests.e2e.researchers.test_pages import DESKTOP, log_in
@@ -27,8 +31,8 @@ SIZES = pytest.mark.parametrize("size", [DESKTOP, PHONE, NARROW], ids=["desktop"
 
 @pytest.fixture
 def arena(transactional_db, settings, tmp_path):
-    """A challenge with long names, a failed, a waiting and an unfinished submission, and decisions of its hosts."""
-    settings.MEDIA_ROOT = tmp_path
+    """A challenge with long names, baselines, submissions in all states, and decisions of its hosts."""
+    settings.MEDIA_ROOT, settings.ACCORDANCE_WEBHOOK_HOSTS = tmp_path, ["*"]
     arena = make_arena()
     now, actor = timezone.now(), Actor(arena.people["owner"], Interface.PAGE)
     Study.objects.create(
@@ -50,23 +54,63 @@ def arena(transactional_db, settings, tmp_path):
         arena.phase, team=arena.team, per_day=9, in_all=200, reason="A cut in their upload.", actor=actor, now=now
     )
     disqualify(arena.others_scored, reason="Captions by people_" * 8, actor=actor, now=now)
+    add(arena.phase, "human", now=now)
+    add(arena.phase, "common-caption", name="Unbroken_name_" * 4, now=now)
+    add(arena.phase, "file", name="Broken", content=b"[]", now=now)
+    score_all(now)
     arena.phase.shows_intervals = True
     arena.phase.save()
     record = compute_record(compute_board(arena.phase), arena.phase)
     PhaseIntervals.objects.create(phase=arena.phase, computed_at=now, record=record)
+    make_sets(arena, now=now)
     submit(arena.phase, team=arena.team, now=now)
     begin(arena)
     make_team_token(arena.team, name="training", by=arena.people["member"], now=now)
+    set_webhook(
+        arena.team.members.get(), url=f"https://hooks.example.org/{'unbroken' * 12}", site="https://x.example", now=now
+    )
+    TeamWebhook.objects.update(last_tried_at=now, last_outcome="not delivered: the host answered with status 503")
     make_host_token(name="planner", actor=actor, now=now)
     return arena
+
+
+def make_sets(arena, *, now) -> None:
+    """Make a phase for caption sets with a scored submission of each team, one of them a baseline."""
+    dates = {"opens_at": arena.phase.opens_at, "closes_at": arena.phase.closes_at}
+    phase = make_phase(
+        arena.challenge,
+        slug="sets",
+        title="Sets",
+        metrics=("cider-d", "self-cider-d", "mbleu-4"),
+        captions_per_image=2,
+        visibility="all",
+        **dates,
+    )
+    for team, second in ((arena.team, "a cat on a sofa"), (arena.other_team, "a dog runs outside")):
+        entries = [
+            {"image_id": int(key), "caption": text} for key in CAPTIONS for text in ("a dog runs outside", second)
+        ]
+        submit(phase, team=team, content=json.dumps(entries).encode(), now=now)
+    score_all(now=now)
+    phase.submissions.filter(team=arena.team).update(is_baseline=True)
 
 
 def make_addresses(arena) -> dict[str, tuple[str, ...]]:
     token = arena.scored.token
     waiting = arena.team.submissions.get(state="received").token
     unfinished = arena.team.submissions.get(state="receiving").token
+    broken = arena.phase.submissions.filter(team__name="Broken")
     root = "/challenges/captions/"
-    public = ("/challenges/", root, f"{root}phases/test/", f"{root}phases/over/", f"{root}phases/test/leaderboard/")
+    history = f"phases/test/teams/{arena.team.pk}/history/"
+    public = (
+        "/challenges/",
+        root,
+        f"{root}phases/test/",
+        f"{root}phases/over/",
+        f"{root}phases/test/leaderboard/",
+        f"{root}phases/sets/leaderboard/",
+        f"{root}{history}",
+    )
     return {
         "anonymous": public,
         "stranger": (
@@ -93,6 +137,8 @@ def make_addresses(arena) -> dict[str, tuple[str, ...]]:
             f"{root}phases/test/leaderboard/",
             *(f"{root}host/{each}/" for each in ("close", "copy", f"teams/{arena.team.pk}/limit")),
             *(f"{root}phases/test/{each}/" for each in ("extend", "score-again", "make-final")),
+            *(f"{root}phases/test/baselines/{each}" for each in ("", "new/")),
+            *(f"{root}submissions/{each.token}/{page}" for each in broken for page in ("", "remove/")),
             f"{root}submissions/{token}/disqualify/",
             f"{root}submissions/{arena.others_scored.token}/",
             f"{root}submissions/{arena.others_scored.token}/reinstate/",
@@ -146,3 +192,28 @@ def test_a_host_makes_and_opens_a_challenge(page: Page, live_server, arena) -> N
     page.get_by_label("Reason").fill("The data have an error.")
     page.get_by_role("button", name="Close the challenge").click()
     expect(page.get_by_role("region", name="Table of decisions")).to_contain_text("The data have an error.")
+
+
+def test_a_host_adds_and_removes_a_baseline(page: Page, live_server, arena, tmp_path) -> None:
+    (tmp_path / "training.json").write_bytes(write_training())
+    log_in(page, live_server, "owner")
+    page.goto(f"{live_server.url}/challenges/captions/host/")
+    page.get_by_role("link", name="Baselines of Test").click()
+    page.get_by_role("link", name="Add a baseline").click()
+    page.get_by_label("Name").fill("Frequent")
+    page.get_by_role("button", name="Add the baseline").click()
+    expect(page.get_by_text("Common caption: give a file of training captions.")).to_be_visible()
+
+    page.get_by_label("File").set_input_files(tmp_path / "training.json")
+    page.get_by_role("button", name="Add the baseline").click()
+    expect(page.get_by_text("The baseline is checked and scored.")).to_be_visible()
+    score_all(timezone.now())
+    page.goto(f"{live_server.url}/challenges/captions/phases/test/leaderboard/")
+    expect(page.get_by_role("rowheader", name="Frequent baseline")).to_be_visible()
+
+    page.goto(f"{live_server.url}/challenges/captions/phases/test/baselines/")
+    page.get_by_role("link", name="Remove Frequent").click()
+    page.get_by_label("Reason").fill("Its captions were those of another year.")
+    page.get_by_role("button", name="Remove the baseline").click()
+    expect(page.get_by_text("The baseline has been removed.")).to_be_visible()
+    expect(page.get_by_role("region", name="Table of baselines")).not_to_contain_text("Frequent")

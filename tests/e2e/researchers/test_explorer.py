@@ -29,7 +29,7 @@ def test_explorer_is_accessible_and_fits(researcher: Page, live_server, owner, s
     make_study_of(owner)
     researcher.set_viewport_size(size)
 
-    researcher.goto(f"{live_server.url}/studies/rated/explore/?intervals=on&resamples=100&multiverse=on&wait=1")
+    researcher.goto(f"{live_server.url}/studies/rated/explore/?resamples=100&multiverse=on&wait=1")
     researcher.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
     wait_for_pictures(researcher)
 
@@ -41,9 +41,9 @@ def test_the_forest_plot_fits_with_letters_of_their_own_size(researcher: Page, l
     make_study_of(owner)
     researcher.set_viewport_size(size)
 
-    researcher.goto(f"{live_server.url}/studies/rated/explore/?intervals=on&resamples=100&wait=1")
+    researcher.goto(f"{live_server.url}/studies/rated/explore/?resamples=100&wait=1")
     do_the_work()
-    researcher.goto(f"{live_server.url}/studies/rated/explore/?intervals=on&resamples=100")
+    researcher.goto(f"{live_server.url}/studies/rated/explore/?resamples=100")
     wait_for_pictures(researcher)
     picture = researcher.get_by_role("img", name=re.compile("^Forest plot"))
     shown, natural, room = picture.evaluate(
@@ -79,7 +79,7 @@ def test_a_choice_is_shown_at_once_and_said_by_the_address(researcher: Page, liv
 
 def test_intervals_arrive_without_reload(researcher: Page, live_server, owner) -> None:  # noqa: F811
     make_study_of(owner)
-    researcher.goto(f"{live_server.url}/studies/rated/explore/?intervals=on&resamples=100")
+    researcher.goto(f"{live_server.url}/studies/rated/explore/?resamples=100")
     expect(researcher.get_by_text("Intervals: waiting for a worker.")).to_be_visible()
 
     do_the_work()
@@ -115,7 +115,6 @@ def test_explorer_works_without_javascript(browser: Browser, live_server, owner)
 
     page.get_by_label("Coefficient").select_option("kendall-b")
     page.get_by_text("Intervals and tests").click()
-    page.get_by_label("Compute intervals and test differences").check()
     page.get_by_role("button", name="Show").click()
     expect(page.get_by_role("columnheader", name="Kendall τ-b").first).to_be_visible()
     page.get_by_role("link", name="Compute now and wait").click()

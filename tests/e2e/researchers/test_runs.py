@@ -1,6 +1,7 @@
 """Tests of a run in a browser: requested, in progress, paused, resumed, cancelled; with real workers."""
 
 import re
+import sys
 import threading
 
 import pytest
@@ -8,8 +9,9 @@ from django.db import connections
 from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 
+from metrics_plugins.api.resources import install_extras
 from studies.enums import RequestState
-from studies.models import RequestedMetric, ScoringRequest
+from studies.models import RequestedMetric, Run, ScoringRequest
 from tests.e2e.looking import SMALL, check_page
 from tests.e2e.researchers.test_pages import log_in
 from tests.factories.studies import NOW, make_user
@@ -111,11 +113,93 @@ def test_pages_of_runs_and_metrics_are_accessible_and_fit(researcher: Page, live
     work_on(done.pk, now=timezone.now)
     failed = ScoringRequest.objects.create(study=study, state=RequestState.FAILED, requested_at=NOW, message="x" * 300)
     RequestedMetric.objects.create(request=failed, metric="rouge-l", state=RequestState.FAILED, message="why " * 80)
-    pages = ("studies/study/runs/", f"studies/study/runs/{done.pk}/", f"studies/study/runs/{failed.pk}/")
+    partial = ScoringRequest.objects.create(study=study, state=RequestState.FINISHED, requested_at=NOW)
+    for metric, state in (
+        ("spice", RequestState.FINISHED),
+        ("wmd", RequestState.FAILED),
+        ("meteor", RequestState.FAILED),
+    ):
+        RequestedMetric.objects.create(
+            request=partial, metric=metric, state=state, message="it needs x", estimated_seconds=180, seconds=2340
+        )
+    pages = (
+        *("studies/study/", "studies/study/runs/"),
+        *(f"studies/study/runs/{run.pk}/" for run in (done, failed, partial)),
+    )
     for address in (*pages, "studies/study/runs/metrics/cider-d/", "metrics/?q=cider", "metrics/cider-d/"):
         researcher.goto(f"{live_server.url}/{address}")
         researcher.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
         check_page(researcher, re.sub(r"\W+", "-", address))
+
+
+@pytest.mark.parametrize("size", [SMALL, {"width": 1280, "height": 900}], ids=["small", "desktop"])
+def test_metrics_that_are_not_available_are_listed_apart_with_the_command(
+    monkeypatch, researcher: Page, live_server, size: dict
+) -> None:
+    # What Python itself takes for packages that are not there.
+    for module in ("pycocoevalcap", "spacy", "torch"):
+        monkeypatch.setitem(sys.modules, module, None)
+    researcher.set_viewport_size(size)
+    researcher.goto(f"{live_server.url}/studies/study/runs/")
+
+    apart = researcher.get_by_role("region", name=re.compile("not available on this server"))
+    expect(apart.get_by_role("listitem").filter(has_text="meteor")).to_have_text("meteor needs pycocoevalcap")
+    command = install_extras("critics", "meteor", "parsing")
+    expect(apart.locator(".command").first).to_have_text(command)
+    offered = researcher.get_by_role("group", name="Metrics").get_by_role("checkbox")
+    assert "meteor" not in [box.get_attribute("value") for box in offered.all()]
+    researcher.get_by_role("button", name="All", exact=True).click()
+    check_page(researcher, "run-not-available")
+
+    researcher.goto(f"{live_server.url}/metrics/")
+    expect(researcher.locator("#unavailable .command").first).to_have_text(command)
+    check_page(researcher, "metrics-not-available")
+
+
+def test_metrics_are_selected_by_buttons_in_the_page(researcher: Page, live_server) -> None:
+    # An earlier run, in which each row took 5 seconds.
+    counts = {"n_rows": 99_000, "seconds": 495_000.0, "chunk_size": 5000, "higher_is_better": True, "versions": {}}
+    named = {"signature": "spice|v:1", "input_digest": "x", "plugin": "x 1", "device": "cpu", "dtype": "float64"}
+    Run.objects.create(metric="spice", started_at=NOW, finished_at=NOW, **counts, **named)
+    researcher.goto(f"{live_server.url}/studies/study/runs/")
+    boxes = researcher.get_by_role("group", name="Metrics").get_by_role("checkbox")
+
+    def list_chosen() -> set[str]:
+        return {box.get_attribute("value") for box in boxes.all() if box.is_checked()}
+
+    recommended, cost = list_chosen(), researcher.locator("#cost")
+    first = cost.text_content()
+    researcher.get_by_label("Only for the protocol of this study").check()
+    researcher.get_by_role("button", name="None", exact=True).click()
+    assert list_chosen() == set()
+    expect(cost).to_have_text("less than 1 s")
+    researcher.get_by_role("button", name="All of ngram").click()
+    assert {"bleu-1", "bleu-4"} <= list_chosen()
+    assert "spice" not in list_chosen()
+    researcher.get_by_role("button", name="All", exact=True).click()
+    assert len(list_chosen()) == boxes.count()
+    researcher.get_by_role("button", name="Recommended", exact=True).click()
+    assert list_chosen() == recommended
+    # The script computes what the server had computed.
+    expect(cost).to_have_text(first)
+    # Nothing was requested, so what was entered elsewhere is still there.
+    expect(researcher.get_by_label("Only for the protocol of this study")).to_be_checked()
+    assert researcher.url.endswith("/runs/")
+
+
+def test_metrics_are_selected_by_buttons_without_javascript(browser: Browser, live_server, study) -> None:
+    page = browser.new_context(java_script_enabled=False, viewport=SMALL).new_page()
+    log_in(page, live_server, "owner")
+    page.goto(f"{live_server.url}/studies/study/runs/")
+    page.get_by_label("Only for the protocol of this study").check()
+    page.get_by_role("button", name="None", exact=True).click()
+    page.get_by_role("button", name="All of scene graph").click()
+
+    boxes = page.get_by_role("group", name="Metrics").get_by_role("checkbox")
+    chosen = {box.get_attribute("value") for box in boxes.all() if box.is_checked()}
+    assert "spice" in chosen
+    assert "bleu-4" not in chosen
+    expect(page.get_by_label("Only for the protocol of this study")).to_be_checked()
 
 
 def test_metrics_are_switched_and_set_by_keyboard(researcher: Page, live_server) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from metrics_plugins.api import MetricError
 from metrics_plugins.api.errors import MissingResource
+from metrics_plugins.api.resources import install_extras
 from metrics_plugins.encoders.weights import (
     check_safetensors,
     digest_files,
@@ -57,8 +58,9 @@ def test_unknown_precision() -> None:
 
 
 def test_package_that_is_not_installed() -> None:
-    with pytest.raises(MissingResource, match=r"^x needs no_such_package, which is not installed: pip install 'y'$"):
-        find_package("no_such_package", wanted_for="x", install="y")
+    with pytest.raises(MissingResource) as raised:
+        find_package("no_such_package", wanted_for="x", extras=("critics",))
+    assert str(raised.value) == f"x needs no_such_package, which is not installed: {install_extras('critics')}"
 
 
 def test_what_encoders_need_is_installed() -> None:

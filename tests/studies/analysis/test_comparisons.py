@@ -26,7 +26,7 @@ def test_the_difference_is_that_of_the_engine():
         table.value,
         level="item",
         coefficient="kendall-c",
-        request=ComparisonRequest(n_resamples=50),
+        request=ComparisonRequest("perm-input", n_resamples=50),
         groups=table.image[table.item],
         items=table.item,
         rng=np.random.default_rng(4),
@@ -56,7 +56,7 @@ def test_the_report_says_how_it_was_made():
     report = compare(make_rated_study(), seed=4, correction="bh")
 
     assert report.title == "rated"
-    assert report.design.signature == "test:perm-both|n:50|correction:bh|alpha:0.05 / seed:4"
+    assert report.design.signature == "test:perm-input|n:50|correction:bh|alpha:0.05 / seed:4"
     assert [metric.signature for metric in report.metrics] == ["length|tok:ptb|v:1", "rouge-l|tok:ptb|beta:1.2|v:1"]
 
 

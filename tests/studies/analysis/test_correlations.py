@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
+from correlation.defaults import explain_few
 from correlation.errors import CorrelationInputError
 from correlation.protocols.evaluate import evaluate_protocol
 from correlation.protocols.row import ResultRow
@@ -78,6 +79,7 @@ def test_a_row_says_all_that_is_needed_to_read_it():
             high=None,
             n=3,
             n_missing=0,
+            caution=explain_few(3, "images"),
         )
     ]
 

@@ -51,7 +51,8 @@ def test_coco_2015_from_published_scores(tmp_path):
     for criterion, values in HUMAN.items():
         row = rows["external:CIDEr-D", criterion]
         oracle = scipy.stats.pearsonr(CIDER, values)
-        assert (row.n, row.value, row.p_value) == (5, pytest.approx(oracle[0]), pytest.approx(oracle[1]))
+        # Five systems are too few for a test.
+        assert (row.n, row.value, row.p_value) == (5, pytest.approx(oracle[0]), None)
         # The jackknife, written out: each system left out once.
         left = [np.corrcoef(np.delete(CIDER, out), np.delete(values, out))[0, 1] for out in range(5)]
         reach = scipy.stats.t.ppf(0.975, 4) * np.sqrt(4 / 5 * np.square(left - np.mean(left)).sum())

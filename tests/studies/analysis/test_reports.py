@@ -50,7 +50,7 @@ def test_a_report_has_intervals_differences_and_ceilings():
     report = found.report
     assert report.title == "rated"
     assert report.design.signature == (
-        "ci:percentile|resampled:images|n:30|confidence:0.95 / test:perm-both|n:30|correction:holm|alpha:0.05 / seed:4"
+        "ci:percentile|resampled:images|n:30|confidence:0.95 / test:perm-input|n:30|correction:holm|alpha:0.05 / seed:4"
     )
     assert [metric.id for metric in report.metrics] == ["length", "rouge-l"]
     assert [(pair.first, pair.second) for pair in report.differences] == [("length", "rouge-l")]

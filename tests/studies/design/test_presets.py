@@ -43,6 +43,11 @@ def test_rating_has_a_scale_or_a_slider_and_nothing_else_has(preset: Preset) -> 
     assert n_ways == (preset.kind == TaskKind.RATING)
 
 
+@each_preset
+def test_preset_plans_enough_raters_for_a_human_ceiling(preset: Preset) -> None:
+    assert preset.design.raters_per_task >= (5 if len(preset.design.scale) > 2 else 3)
+
+
 def test_every_kind_has_a_preset() -> None:
     assert {preset.kind for preset in PRESETS.values()} == set(TaskKind)
 

@@ -1,14 +1,18 @@
+import sys
 from typing import Literal, Self
 
 import pytest
 
 from metrics_plugins.api import Batch, BuildContext, FitsOn, Metric, Scores
+from metrics_plugins.api.resources import install_extras
+from metrics_plugins.metrics.scene_graph.parsers import PARSER
 from metrics_plugins.runtime import FileRoots
 from metrics_plugins.runtime.sandbox import CatalogEntry
 from metrics_plugins.runtime.sandbox.parameters import list_parameters
 from studies.forms.runs import ParametersForm, RunForm
 from studies.models import Study, StudyMetric
 from studies.scoring.plugins.catalog import load_catalog
+from studies.scoring.requested_runs.options import make_option
 from tests.metrics_plugins.api.examples import make_info
 
 
@@ -95,12 +99,24 @@ def test_other_values_are_refused(changes, errors):
 
 def test_metrics_that_are_switched_off_or_unfitted_cannot_be_chosen():
     unfitted = next(entry for entry in load_catalog() if entry.info.fits_on is FitsOn.CAPTIONS)
-    entries = [load_catalog().get("bleu-1"), load_catalog().get("length"), unfitted]
+    off = StudyMetric(metric="length", is_enabled=False)
+    entries = [(load_catalog().get("bleu-4"), None), (load_catalog().get("length"), off), (unfitted, None)]
+    form = RunForm(options=[make_option(*each) for each in entries], training_studies=Study.objects.none())
 
-    off = {"length": StudyMetric(metric="length", is_enabled=False)}
-    form = RunForm(entries=entries, choices=off, training_studies=Study.objects.none())
-
-    assert form.fields["metrics"].choices == [("bleu-1", "bleu-1 (BLEU-1)")]
+    assert form.fields["metrics"].choices == [("ngram", [("bleu-4", "bleu-4 (BLEU-4)")])]
     assert form.unfitted == [unfitted.info.id]
-    assert form.fields["metrics"].initial == ["bleu-1"]
+    assert form.fields["metrics"].initial == ["bleu-4"]
     assert "judging" not in form.fields
+
+
+def test_metrics_that_lack_something_are_listed_apart(monkeypatch):
+    monkeypatch.setitem(sys.modules, "spacy", None)
+    given = StudyMetric(metric="spice-object", params={"tuples": "tuples.json"})
+    entries = [("bleu-1", None), ("spice", None), ("spice-object", given)]
+    options = [make_option(load_catalog().get(name), choice) for name, choice in entries]
+
+    form = RunForm(options=options, training_studies=Study.objects.none())
+
+    assert form.offered == ["bleu-1", "spice-object"]
+    assert [(option.info.id, option.lacks) for option in form.unavailable] == [("spice", PARSER.name)]
+    assert form.install == (install_extras("parsing"),)

@@ -5,6 +5,7 @@ from io import StringIO
 import numpy as np
 import pytest
 
+from correlation.defaults import explain_few
 from studies.analysis.results import StudyResults, load_results
 from studies.analysis.scatter import ScatterPoints, write_points
 from studies.datasets.importing.formats import import_data
@@ -214,6 +215,7 @@ def test_results_as_csv_and_json_agree():
         "n": 3,
         "n_missing": 0,
         "p_value": None,
+        "caution": explain_few(3, "images"),
         "signature": results.found.signatures["length"],
     }
     assert as_csv == [{name: "" if value is None else str(value) for name, value in row.items()} for row in as_json]

@@ -8,6 +8,8 @@ from django.utils import timezone
 
 from correlation.comparison.methods import ComparisonRequest
 from correlation.errors import UnknownNameError
+from correlation.protocols.defaults import Inference
+from correlation.protocols.named import get_protocol
 from correlation.resampling.intervals import IntervalRequest
 from jobs.models import Job
 from jobs.page_fragment import may_cancel, may_see
@@ -115,16 +117,24 @@ def test_choices_are_kept_as_json():
     assert ReportChoices.from_json(loads(dumps(asdict(CHOICES)))) == CHOICES
 
 
+@pytest.mark.django_db
 def test_choices_become_requests():
-    assert ReportChoices().make_interval() is None
-    assert ReportChoices().make_comparison(5) is None
-    assert CHOICES.make_interval() == IntervalRequest("percentile", ("images",), n_resamples=20)
-    boots = ReportChoices(test="bootstrap", correction="bh")
+    study, protocol = make_rated_study(), get_protocol("flickr8k-expert")
+
+    def choose(choices, n_metrics=3):
+        return choices.choose_inference(study, protocol, n_metrics=n_metrics)
+
     # 1,000 are enough for the three pairs of three metrics, as `choose_resamples` has it.
-    assert boots.make_comparison(3) == ComparisonRequest("bootstrap", ("images",), n_resamples=1000, correction="bh")
-    assert boots.make_comparison(1) is None
+    assert choose(ReportChoices()) == Inference(
+        IntervalRequest("percentile", ("images",)), ComparisonRequest("perm-input", n_resamples=1000)
+    )
+    assert choose(ReportChoices(method="none", test="none")) == Inference(None, None)
+    assert choose(CHOICES).interval == IntervalRequest("percentile", ("images",), n_resamples=20)
+    boots = ReportChoices(test="bootstrap", correction="bh")
+    assert choose(boots).comparison == ComparisonRequest("bootstrap", ("images",), n_resamples=1000, correction="bh")
+    assert choose(boots, n_metrics=1).comparison is None
     with pytest.raises(UnknownNameError):
-        ReportChoices(method="percentile", clusters=("nothing",)).make_interval()
+        choose(ReportChoices(method="percentile", clusters=("nothing",)))
 
 
 @pytest.mark.django_db

@@ -1,6 +1,6 @@
 import pytest
 
-from studies.shared.text import normalize_caption, normalize_space
+from studies.shared.text import normalize_caption, normalize_space, print_duration
 
 
 @pytest.mark.parametrize(("text", "expected"), [(" a  dog\t", "a dog"), ("a\u00a0dog\n", "a dog"), ("", "")])
@@ -20,3 +20,21 @@ def test_normalize_space(text, expected):
 )
 def test_normalize_caption(text, expected):
     assert normalize_caption(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("seconds", "printed"),
+    [
+        (0, "less than 1 s"),
+        (0.99, "less than 1 s"),
+        (1, "1 s"),
+        (89.4, "89 s"),
+        (90, "2 min"),
+        (180, "3 min"),
+        (5399, "90 min"),
+        (5400, "2 h"),
+        (360_000, "100 h"),
+    ],
+)
+def test_durations_are_rounded(seconds, printed):
+    assert print_duration(seconds) == printed

@@ -2,10 +2,13 @@ import pytest
 from django.utils import timezone
 
 from jobs.worker.running import run_waiting_jobs
+from studies.design.study_design import Pay
 from studies.models import Exclusion, StoppingLook, Study, StudyVersion
 from studies.monitoring.stopping_rules import load_rule
+from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_member, make_rater, make_study, make_user
 from tests.studies.rated import make_rated_study
+from tests.studies.scoring.working import finish, work
 
 PAGE = "/studies/rated/monitoring/"
 
@@ -39,6 +42,22 @@ def test_monitoring_shows_counts_at_once_and_the_rest_when_a_worker_was_there(re
     assert "krippendorff-ordinal: <b>0." in late
     assert "The design sets neither a reward nor an hourly wage." in late
     assert "0 of 3 raters meet an exclusion criterion; 0 are excluded." in late
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"), [(300, ""), (20, "15 times the promised wage"), (900, "below the promised wage")]
+)
+def test_a_wage_far_from_the_promised_one_is_a_warning(researcher, owner, seconds, told):
+    pay = Pay(currency="EUR", reward=1.0, hourly_wage=12.0)
+    rater = make_rater(own(make_open_study("rated", n_tasks=1, pay=pay), owner))
+    # One euro for five minutes is the promised wage.
+    work(rater, seconds=seconds)
+    finish(rater)
+
+    page = read(researcher.get(f"{PAGE}?wait=1"))
+
+    assert ("The median hourly wage is" in page) == bool(told)
+    assert told in page
 
 
 def test_monitoring_computes_in_the_request_without_workers(researcher, owner):

@@ -105,7 +105,18 @@ def test_what_came_of_it_is_shown(researcher, study) -> None:
     assert "attentive 12 finished 12 12 48 11.0 7.16 1" in said
     assert "Cost 8.00 EUR" in said
     assert "Median hourly wage 4.98 EUR, promised 12.00" in said
+    assert "The median hourly wage is below the promised wage." in said
     assert "88 of 90" in said
+
+
+@pytest.mark.parametrize(("median_hourly", "told"), [("156.0", "13 times the promised wage"), ("12.5", "")])
+def test_a_wage_far_above_the_promised_one_is_a_warning(researcher, study, median_hourly, told) -> None:
+    keep(study, report={**REPORT, "pay": {**REPORT["pay"], "median_hourly": median_hourly}})
+
+    said = read(researcher.get(address(study)))
+
+    assert ("The median hourly wage is" in said) == bool(told)
+    assert told in said
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,9 @@
 import pytest
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils import timezone
 
+from jobs.worker.running import run_waiting_jobs
 from studies.analysis.results import StudyResults
 from studies.design.study_design import Slider
 from studies.enums import MemberRole, StudyState, TaskKind
@@ -9,6 +11,7 @@ from studies.models import Study
 from studies.views import study as study_views
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_judgment, make_member, make_rater, make_study, make_user
+from tests.studies.rated import make_rated_study
 from tests.studies.scored import list_items, make_scored_study
 
 PAGE = "/studies/study/"
@@ -25,8 +28,9 @@ def test_study_takes_a_fixed_number_of_queries(researcher, owner, n_items, djang
     researcher.get(PAGE)
 
     # Session, user, study; 7 of the fingerprint (the results are kept); whether it is small; 3 facts; 3 of raters, 2 of
-    # places; the raters, keys, items and judgments of the page. The owner needs no membership looked up.
-    with django_assert_num_queries(24):
+    # places; the raters, keys, items and judgments of the page; the job of the intervals. The owner needs no membership
+    # looked up.
+    with django_assert_num_queries(25):
         response = researcher.get(PAGE)
 
     assert len(response.context["items"]) == n_items
@@ -67,10 +71,39 @@ def test_study_shows_a_new_judgment_and_the_new_correlation(researcher, owner):
     after = researcher.get(PAGE).content.decode()
 
     # The numbers are worked out in tests/studies/analysis/test_results.py.
-    assert ">1.0000<" in before
+    assert ">1.000<" in before
     assert "K7QX" not in before
-    assert ">0.3750<" in after
+    assert ">0.375<" in after
     assert "K7QX" in after
+
+
+@pytest.mark.django_db(transaction=True)
+def test_intervals_and_ceiling_arrive_with_the_digits_of_the_explorer(researcher, owner):
+    _own(make_rated_study(), owner)
+
+    first = researcher.get("/studies/rated/").content.decode()
+    assert "Intervals and the human ceiling are being computed." in first
+    assert researcher.get("/studies/rated/?awaited=intervals").status_code == 204
+    run_waiting_jobs(now=timezone.now)
+
+    assert researcher.get("/studies/rated/?awaited=intervals").headers["HX-Refresh"] == "true"
+    page = researcher.get("/studies/rated/").content.decode()
+    explored = researcher.get("/studies/rated/explore/")
+    assert "being computed" not in page
+    assert "Intervals: waiting" not in explored.content.decode()
+    (ceiling,) = [each for each in explored.context["report"].ceilings if each.coefficient == "kendall-c"]
+    for row in (*explored.context["report"].rows, ceiling):
+        assert f"{row.value:.3f}" in page
+        assert f"<small>[{row.low:.3f}, {row.high:.3f}]</small>".replace("-", "\N{MINUS SIGN}") in page
+    assert "people, mean-pairwise" in page
+
+
+def test_overview_warns_of_few_images(researcher, owner):
+    _own(make_rated_study(n_items=9), owner)
+
+    page = researcher.get("/studies/rated/?wait=1").content.decode()
+
+    assert '<p class="notice warning">Caution: only 9 images, fewer than 10: differences are not tested' in page
 
 
 def test_study_prints_protocol_and_signatures_under_the_table(researcher, owner):

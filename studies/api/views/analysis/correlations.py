@@ -44,9 +44,9 @@ class Correlate(ApiView):
     )
     def post(self, request: Request, name: str) -> Response:
         study, asked = fetch_study(request, name), self.read(CorrelateSerializer, request)
-        interval = asked.make_interval()
         gathered = gather(study, asked)
-        found = correlate_observations(gathered, interval=interval, comparison=None, seed=asked.validated_data["seed"])
+        interval = asked.choose_inference(gathered).interval
+        found = correlate_observations(gathered, interval=interval, seed=asked.validated_data["seed"])
         return Response(found.list_records())
 
 
@@ -56,15 +56,15 @@ class Compare(ApiView):
     @describe(
         "Compare metrics\nTests which metrics differ, and finds their rank clusters: a report as JSON.",
         body=CompareSerializer,
-        example={"metrics": ["length", "rouge-l"], "test": "perm-both", "resamples": 200},
+        example={"metrics": ["length", "rouge-l"], "resamples": 200},
         answer=OpenApiTypes.OBJECT,
     )
     def post(self, request: Request, name: str) -> HttpResponse:
         study, asked = fetch_study(request, name), self.read(CompareSerializer, request)
-        request_of_test = asked.make_comparison(default="perm-both")
         check_metrics(asked.validated_data["metrics"])
         gathered = gather(study, asked)
-        report = compare_observations(gathered, request=request_of_test, seed=asked.validated_data["seed"])
+        chosen = asked.choose_inference(gathered)
+        report = compare_observations(gathered, request=chosen.comparison, seed=asked.validated_data["seed"])
         return HttpResponse(print_json(report), content_type="application/json")
 
 

@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 from rest_framework.serializers import ValidationError
 
+from correlation.defaults import TEST
 from correlation.errors import CorrelationInputError
 from studies.analysis.deviations import list_study_deviations
 from studies.analysis.planning import make_plan
@@ -34,7 +35,7 @@ _PLAN: Final = {
     "protocol": "flickr8k-expert@1",
     "coefficient": "kendall-c",
     "metrics": ["length", "rouge-l"],
-    "test": "perm-both",
+    "test": TEST,
     "stopping_rule": "When every task has a rater.",
 }
 

@@ -48,10 +48,10 @@ class ReportList(ApiView):
     )
     def post(self, request: Request, name: str) -> Response:
         study, asked = fetch_study(request, name, ANALYSE_STUDY), self.read(CorrelateSerializer, request)
-        interval, comparison = asked.make_interval(), asked.make_comparison()
         gathered = gather(study, asked)
+        chosen = asked.choose_inference(gathered)
         report = report_observations(
-            gathered, interval=interval, comparison=comparison, seed=asked.validated_data["seed"]
+            gathered, interval=chosen.interval, comparison=chosen.comparison, seed=asked.validated_data["seed"]
         )
         kept = keep_report(gathered, report, now=timezone.now(), actor=make_actor(request))
         return Response(ReportSerializer(kept, context=_address_reports(request)).data, status=201)
@@ -89,7 +89,7 @@ class ReportRequestList(ApiView):
     @describe(
         "Request a report\nIt is created in the background: poll until its state is `done` or `failed`.",
         body=NewReportRequestSerializer,
-        example={"method": "percentile", "clusters": ["images"], "test": "perm-both", "correction": "holm"},
+        example={"metrics": ["length"], "resamples": 200},
         answer=ReportRequestSerializer,
         status=202,
     )

@@ -1,5 +1,6 @@
 """Installed metrics, their conformance, and the choices of a study."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from django.db import transaction
@@ -20,13 +21,14 @@ from studies.api.serializers.metrics import (
     StudyMetricSerializer,
 )
 from studies.api.views.base import ApiView, describe
-from studies.models import StudyMetric
 from studies.rules import ANALYSE_STUDY
 from studies.scoring.metric_choices import list_choices, set_parameters, switch_metric
 from studies.scoring.plugins.catalog import load_catalog
 from studies.scoring.plugins.conformance import find_conformance, request_check
 from studies.scoring.plugins.installed import describe_metric, list_plugins, select_metrics
-from studies.scoring.requested_runs.requests import list_scorable
+from studies.scoring.plugins.published import find_agreement
+from studies.scoring.requested_runs.costs import list_costs
+from studies.scoring.requested_runs.options import MetricOption, find_planned, list_options, make_option
 from studies.scoring.run_lists import find_signature
 
 _SEARCH: Final = {
@@ -62,7 +64,10 @@ class RefusedList(ApiView):
 class MetricDetail(ApiView):
     """One metric."""
 
-    @describe("Show a metric\nIts declaration, and the results of its checks.", answer=CardSerializer)
+    @describe(
+        "Show a metric\nIts declaration, its card, its agreement with published judgments and its checks.",
+        answer=CardSerializer,
+    )
     def get(self, request: Request, metric: str) -> Response:
         return _show_card(fetch_metric(metric))
 
@@ -93,8 +98,9 @@ class StudyMetricList(ApiView):
     )
     def get(self, request: Request, name: str) -> Response:
         study = fetch_study(request, name)
-        choices = list_choices(study)
-        return Response([_tell(entry, choices) for entry in list_scorable(study, load_catalog())])
+        options = list_options(study, load_catalog())
+        costs = list_costs(study, [option.entry for option in options])
+        return Response([_tell(option, costs) for option in options])
 
 
 class StudyMetricDetail(ApiView):
@@ -118,7 +124,8 @@ class StudyMetricDetail(ApiView):
                 set_parameters(study, entry=entry, params=given["parameters"], actor=actor, now=now)
             if "enabled" in given:
                 switch_metric(study, metric=entry.info.id, enabled=given["enabled"], actor=actor, now=now)
-        return Response(_tell(entry, list_choices(study)))
+        choice, planned = list_choices(study).get(entry.info.id), find_planned(study)
+        return Response(_tell(make_option(entry, choice, planned), list_costs(study, [entry])))
 
 
 def fetch_metric(metric: str) -> CatalogEntry:
@@ -133,6 +140,8 @@ def _show_card(entry: CatalogEntry, *, status: int = 200) -> Response:
     conformance = find_conformance(entry)
     card = {
         **MetricSerializer(describe_metric(entry)).data,
+        "card": entry.info.card,
+        "agreement": find_agreement(entry),
         "module": entry.module,
         "signature": (conformance and conformance.signature) or find_signature(entry),
         "conformance": conformance,
@@ -140,12 +149,18 @@ def _show_card(entry: CatalogEntry, *, status: int = 200) -> Response:
     return Response(CardSerializer(card).data, status=status)
 
 
-def _tell(entry: CatalogEntry, choices: dict[str, StudyMetric]) -> dict[str, Any]:
-    choice = choices.get(entry.info.id)
+def _tell(option: MetricOption, costs: Mapping[str, float]) -> dict[str, Any]:
+    choice = option.choice
     return {
-        "metric": entry.info.id,
-        "title": entry.info.title,
-        "enabled": choice.is_enabled if choice else True,
+        "metric": option.info.id,
+        "title": option.info.title,
+        "family": option.family,
+        "recommended": option.is_recommended,
+        "enabled": option.is_enabled,
+        "estimated_seconds": costs.get(option.info.id),
+        "available": not option.missing,
+        "missing": list(map(str, option.missing)),
+        "install": list(option.install),
         "parameters": choice.params if choice else {},
         "signature": choice.signature if choice else "",
     }

@@ -72,7 +72,7 @@ class RunList(ApiView):
             now=timezone.now(),
             confirmation=read_confirmation(request.query_params),
         )
-        return Response(RunDetailSerializer(made).data, status=202)
+        return Response(RunDetailSerializer(list_requests(study).get(pk=made.pk)).data, status=202)
 
 
 class RunDetail(ApiView):
@@ -105,7 +105,4 @@ def _find_training_study(request: Request, study: Study, name: str) -> Study:
 
 
 def _fetch_run(request: Request, name: str, pk: int, *, right: str) -> ScoringRequest:
-    study = fetch_study(request, name, right)
-    return get_object_or_404(
-        ScoringRequest.objects.select_related("study", "requested_by", "judging"), study=study, pk=pk
-    )
+    return get_object_or_404(list_requests(fetch_study(request, name, right)), pk=pk)

@@ -63,23 +63,30 @@ def test_what_does_not_fit_is_refused(choice, message):
         change_protocol(EXPERT, choice)
 
 
+@pytest.mark.django_db
 def test_requests_are_made_of_a_choice():
-    choice = Choice(has_intervals=True, resampled=("images", "raters"), resamples=500)
+    study = make_study()
 
-    assert choice.interval == IntervalRequest("percentile", ("images", "raters"), 500, confidence=0.95)
+    def choose(n_metrics=10, **chosen):
+        made = Choice(**chosen).choose_inference(study, EXPERT, n_metrics=n_metrics)
+        return made.interval, made.comparison
+
     # 2 x 45 / 0.05 = 1,800 resamples, in thousands.
-    assert choice.compare(45) == ComparisonRequest("bootstrap", ("images", "raters"), 2000)
-    assert Choice(has_intervals=True, test="williams").compare(45) == ComparisonRequest("williams", (), 2000)
-    assert Choice(has_intervals=True, method="fisher").interval == IntervalRequest("fisher", ())
-    assert (Choice().interval, Choice().compare(45), choice.compare(0)) == (None, None, None)
-    assert Choice(has_intervals=True, test="none").compare(45) is None
+    assert choose() == (IntervalRequest("percentile", ("images",)), ComparisonRequest("perm-input", (), 2000))
+    assert choose(test="bootstrap", resampled=("images", "raters"), resamples=500) == (
+        IntervalRequest("percentile", ("images", "raters"), 500),
+        ComparisonRequest("bootstrap", ("images", "raters"), 500),
+    )
+    assert choose(test="none")[1] is None
+    assert choose(n_metrics=1, test="bootstrap")[1] is None
+    assert choose(has_intervals=False) == (None, None)
 
 
 def test_a_choice_goes_through_json_whole():
     choice = Choice(
         protocol="composite",
         slice=Slice("chosen", ("a", "b"), ("s",), ("HC",), 3, None, "dog"),
-        has_intervals=True,
+        has_intervals=False,
         resampled=("raters", "images"),
         seed=7,
     )

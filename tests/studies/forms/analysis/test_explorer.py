@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 ALL = (
     "protocol=composite%401&level=group&coefficient=kendall-b&aggregation=median&rows=all&references=all&metric=length"
     "&raters=chosen&rater=rater-0&rater=rater-1&system=first&category=HC&category=HM&words_from=2&words_to=7&object=dog"
-    "&intervals=on&over=images&over=raters&method=bca&resamples=200&test=perm-both&correction=bh&seed=3&multiverse=on"
+    "&intervals=off&over=images&over=raters&method=bca&resamples=200&test=perm-both&correction=bh&seed=3&multiverse=on"
 )
 
 
@@ -31,7 +31,7 @@ def test_an_empty_address_is_the_studys_own_protocol():
 
 
 def test_an_address_may_contain_default_choices():
-    form = fill_in(make_sliced_study(), "method=percentile&test=bootstrap&correction=holm&over=images")
+    form = fill_in(make_sliced_study(), "method=percentile&test=perm-input&correction=holm&over=images&intervals=on")
 
     assert form.is_valid(), form.errors
     assert (form.choice, form.write_query()) == (Choice(), "")
@@ -50,7 +50,7 @@ def test_an_address_says_every_choice_and_is_written_again():
         rows="all",
         references="all",
         slice=Slice("chosen", ("rater-0", "rater-1"), ("first",), ("HC", "HM"), 2, 7, "dog"),
-        has_intervals=True,
+        has_intervals=False,
         resampled=("images", "raters"),
         method="bca",
         resamples=200,
@@ -64,7 +64,7 @@ def test_what_is_as_if_nothing_was_said_is_left_out_of_the_address():
     form = fill_in(make_sliced_study(), "protocol=&level=&raters=kept&over=images&metric=&seed=&intervals=on&strange=1")
 
     assert form.is_valid(), form.errors
-    assert form.write_query() == "intervals=on"
+    assert form.write_query() == ""
 
 
 @pytest.mark.parametrize(
@@ -133,3 +133,13 @@ def test_only_what_differs_can_be_sliced():
     assert [value for value, _ in fields["category"].choices] == ["HC", "HM"]
     assert fields["rater"].choices == [(f"rater-{number}", f"rater-{number} (12)") for number in range(3)]
     assert fill_in(make_voted_study()).fields["system"].choices == []
+
+
+def test_systems_are_the_default_units_at_system_level():
+    form = fill_in(make_sliced_study(), "level=system&method=percentile")
+
+    assert form.is_valid(), form.errors
+    assert form["over"].value() == ["systems"]
+    assert form.fields["method"].choices[0] == ("", "jackknife")
+    assert form.fields["test"].choices[0] == ("", "permutations of systems (perm-system)")
+    assert (form.choice.method, form.choice.resampled) == ("percentile", ())

@@ -29,7 +29,7 @@ def test_prints_clusters_pairs_and_signatures(capsys):
     assert re.fullmatch(r"length  rouge-l +\d+\.\d\d    -     -  0\.\d{4} +0\.\d{4}", lines[7])
     assert lines[9:] == [
         "custom@1|rows:all|refs:all|ratings:each|level:item|coef:kendall-c"
-        " / test:perm-both|n:50|correction:holm|alpha:0.05 / seed:4",
+        " / test:perm-input|n:50|correction:holm|alpha:0.05 / seed:4",
         "length|tok:ptb|v:1",
         "rouge-l|tok:ptb|beta:1.2|v:1",
     ]
@@ -55,7 +55,7 @@ def test_json_is_the_whole_report(capsys):
         (["rated", "length", "wrods"], "no installed plugin has a metric 'wrods'"),
         (["rated", "--test", "best"], "invalid choice: 'best'"),
         (["rated", "--test", "williams"], "test 'williams' is for Pearson"),
-        (["rated", "--test", "perm-both", "--ci", "images"], "`resampled` belongs to test 'bootstrap'"),
+        (["rated", "--test", "perm-both", "--ci", "images"], "--ci belongs to test 'bootstrap', got --test perm-both"),
         (["rated", "--resamples", "0"], "`n_resamples` must be at least 1, got 0"),
     ],
 )

@@ -3,6 +3,7 @@ import os
 
 import psycopg
 import pytest
+import scipy.stats
 from django.core.management import CommandError, call_command
 
 from studies.analysis.reports import RECORD_COLUMNS
@@ -13,6 +14,9 @@ from tests.studies.rated import make_rated_study
 from tests.studies.scoring.rows import add_item
 
 pytestmark = pytest.mark.django_db
+CAUTION = (
+    "only 3 images, fewer than 10: differences are not tested, and intervals are narrower than their confidence claims"
+)
 
 
 @pytest.fixture
@@ -29,11 +33,11 @@ def correlate(capsys, *arguments):
 
 
 def test_json_has_the_agreed_fields(study, capsys):
-    printed = json.loads(correlate(capsys, "rows", "--metrics", "length", "--json").out)
+    printed = json.loads(correlate(capsys, "rows", "--metrics", "length", "--method", "none", "--json").out)
 
     assert list(RECORD_COLUMNS) == [
         *("study", "protocol", "metric", "coefficient", "level", "category", "value", "low", "high"),
-        *("n", "n_missing", "p_value", "signature"),
+        *("n", "n_missing", "p_value", "caution", "signature"),
     ]
     signature = "length|tok:ptb|v:1 / custom@1|rows:all|refs:all|ratings:mean|level:item|coef:pearson"
     assert printed == [
@@ -50,13 +54,14 @@ def test_json_has_the_agreed_fields(study, capsys):
             "n": 3,
             "n_missing": 0,
             "p_value": None,
+            "caution": CAUTION,
             "signature": signature,
         }
     ]
 
 
 def test_table_is_aligned_and_signed(study, capsys):
-    printed = correlate(capsys, "rows", "--metrics", "length")
+    printed = correlate(capsys, "rows", "--metrics", "length", "--method", "none")
 
     assert printed.out.splitlines() == [
         "rows, custom@1",
@@ -67,9 +72,10 @@ def test_table_is_aligned_and_signed(study, capsys):
         "length|tok:ptb|v:1 / custom@1|rows:all|refs:all|ratings:mean|level:item|coef:pearson",
     ]
     # Of the six captions of the dataset, three are references.
-    found, warning = printed.err.splitlines()
+    found, warning, caution = printed.err.splitlines()
     assert found.startswith("note: 3 of 6 captions are references of their image (3 exactly, 0 after normalising ")
     assert warning.startswith("note: warning: 3 captions are compared with themselves")
+    assert caution == f"note: caution: {CAUTION}"
 
 
 def test_metrics_without_scores_are_noted(study, capsys):
@@ -93,7 +99,7 @@ def test_the_sibling_used_is_noted(study, capsys):
     assert [row["study"] for row in json.loads(printed.out)] == ["direct"]
 
 
-def test_a_protocol_over_systems_prints_p_values_and_intervals(db, capsys, tmp_path):
+def test_a_protocol_over_systems_prints_intervals_and_no_p_value_of_four(db, capsys, tmp_path):
     path = tmp_path / "coco.csv"
     path.write_text(
         "system,M1,M2,M3,M4,M5,CIDEr\na,.3,.3,4,2,.2,.9\nb,.2,.3,3,2,.2,.7\nc,.1,.2,3,3,.1,.8\nd,0,0,1,3,0,.1\n"
@@ -104,15 +110,27 @@ def test_a_protocol_over_systems_prints_p_values_and_intervals(db, capsys, tmp_p
 
     printed = correlate(capsys, "coco")
 
-    # r of (.3, .2, .1, 0) with (.9, .7, .8, .1): .115 / sqrt(.05 * .3875) = .8262; t = 2.074 with 2 degrees of freedom.
+    # r of (.3, .2, .1, 0) with (.9, .7, .8, .1): .115 / sqrt(.05 * .3875) = .8262.
     lines = printed.out.splitlines()
-    assert lines[2].split() == [
-        *("metric", "coefficient", "level", "category", "x100", "low", "high", "p", "n", "missing")
-    ]
-    assert lines[3].split() == [
-        *("external:CIDEr", "pearson", "system", "M1", "82.62", "-15.70", "100.00", "0.1738", "4", "0")
-    ]
+    assert lines[2].split() == ["metric", "coefficient", "level", "category", "x100", "low", "high", "n", "missing"]
+    assert lines[3].split() == ["external:CIDEr", "pearson", "system", "M1", "82.62", "-15.70", "100.00", "4", "0"]
     assert lines[-1].endswith("crit:M1+M2+M3+M4+M5 / ci:jackknife|resampled:systems|confidence:0.95")
+    assert "note: caution: only 4 systems, fewer than 10" in printed.err
+
+
+def test_a_protocol_over_ten_systems_prints_p_values(db, capsys, tmp_path):
+    path = tmp_path / "coco.csv"
+    rows = "".join(f"s{n},{n % 4},{n},{n},{n},{n},.{n}\n" for n in range(10))
+    path.write_text(f"system,M1,M2,M3,M4,M5,CIDEr\n{rows}")
+    asked = ("--protocol", "coco-2015", "--column", "metric_score=CIDEr")
+    call_command("import_data", "table", "--from", str(path), *asked)
+
+    line = correlate(capsys, "coco").out.splitlines()[3]
+
+    # r of 0 ... 9 with 0 1 2 3 0 1 2 3 0 1: 6 / sqrt(82.5 * 12.1); t with 8 degrees of freedom.
+    oracle = scipy.stats.pearsonr(range(10), [n % 4 for n in range(10)])
+    assert line.split()[4] == f"{100 * oracle.statistic:.2f}"
+    assert line.split()[7:] == [f"{oracle.pvalue:.4f}", "10", "0"]
 
 
 @pytest.mark.parametrize(
@@ -124,7 +142,7 @@ def test_a_protocol_over_systems_prints_p_values_and_intervals(db, capsys, tmp_p
         (["rows", "--ci", "image"], "unknown axis of resampling 'image'; known are: images, raters"),
         (["rows", "--ci", "images", "--resamples", "0"], "`n_resamples` must be at least 1, got 0"),
         (["rows", "--ci", "images", "--seed", "-1"], "the seed must be a whole number from 0, got '-1'"),
-        (["rows", "--method", "bca"], "needs 1 to 3 different axes"),
+        (["rows", "--method", "jackknife", "--ci", "images,raters"], "needs 1 to 1 different axes"),
         (["rows", "--method", "best"], "invalid choice: 'best'"),
         (["rows", "--test", "perm-both"], "a comparison needs two metrics with scores"),
         (["rows", "--out", "report.docx"], "a report is written as .md, .tex, .json, .csv, .pdf, .svg, .png"),
@@ -150,11 +168,16 @@ def test_intervals_are_in_the_table_and_in_the_json(db, capsys):
     assert correlate(capsys, *asked).out == table
 
 
-def test_without_ci_nothing_is_resampled(db, capsys):
+def test_images_are_resampled_unless_no_interval_is_asked_for(db, capsys):
     make_rated_study()
 
-    (row,) = json.loads(correlate(capsys, "rated", "--metrics", "length", "--resamples", "9", "--json").out)
+    asked = ("rated", "--metrics", "length", "--resamples", "9", "--json")
 
+    (row,) = json.loads(correlate(capsys, *asked).out)
+    assert row["low"] < row["value"] < row["high"]
+    assert row["signature"].endswith(" / ci:percentile|resampled:images|n:9|confidence:0.95|seed:0")
+
+    (row,) = json.loads(correlate(capsys, *asked, "--method", "none").out)
     assert (row["low"], row["high"]) == (None, None)
     assert "ci:" not in row["signature"]
 
@@ -162,10 +185,11 @@ def test_without_ci_nothing_is_resampled(db, capsys):
 def test_differences_follow_the_table(db, capsys):
     make_rated_study()
     asked = ("rated", "--metrics", "length,rouge-l", "--resamples", "50", "--seed", "3")
+    plain = (*asked, "--method", "none")
 
-    printed = correlate(capsys, *asked, "--test", "perm-both").out
+    printed = correlate(capsys, *plain, "--test", "perm-input").out
 
-    numbers = correlate(capsys, *asked).out.rstrip("\n")
+    numbers = correlate(capsys, *plain).out.rstrip("\n")
     call_command("compare", "rated", "length", "rouge-l", *asked[3:])
     differences = capsys.readouterr().out.partition("\nlength|tok:ptb")[0]
     assert printed == f"{numbers}\n\n{differences}\n"

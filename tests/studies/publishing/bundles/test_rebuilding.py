@@ -45,10 +45,11 @@ LATER = NOW + timedelta(days=1)
 
 def freeze(study, choices=CHOICES, now=NOW):
     gathered = gather_observations(study)
+    chosen = choices.choose_inference(gathered.study, gathered.protocol, n_metrics=len(gathered.metrics))
     report = report_observations(
         gathered,
-        interval=choices.make_interval(),
-        comparison=choices.make_comparison(len(gathered.metrics)),
+        interval=chosen.interval,
+        comparison=chosen.comparison,
         seed=choices.seed,
     )
     return keep_report(gathered, report, now=now)

@@ -27,6 +27,9 @@ def test_list_plugins_describes_a_metric():
         version=registration.info.version,
         citation=registration.info.citation,
         resources=(),
+        available=True,
+        missing=(),
+        install=(),
         plugin="ngram",
         distribution=registration.distribution,
         parameters=(

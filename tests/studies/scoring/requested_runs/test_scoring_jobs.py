@@ -70,7 +70,7 @@ def test_a_job_does_not_revive_a_run_that_was_stopped_while_it_was_queued(study,
 
     request.refresh_from_db()
     assert (request.state, request.started_at, request.n_done) == (state, None, 0)
-    assert Job.objects.get().state == "failed"
+    assert Job.objects.get(kind="score").state == "failed"
     assert not Run.objects.exists()
 
 
@@ -184,6 +184,23 @@ def test_a_pause_ends_a_metric_in_the_middle_and_what_was_scored_stays(study, ac
     assert RequestedMetric.objects.get(metric="loops-forever").n_begun == 2
 
 
+def test_a_run_requests_the_intervals_of_a_study_with_judgments_as_its_last_step(study, actor):
+    request = ask(study, "length", actor=actor)
+
+    work_on(request.pk, now=now)
+
+    asked = Job.objects.filter(kind="default-report")
+    assert list(asked.values_list("key", "payload")) == [(f"default-report:run-{request.pk}", {"study": study.pk})]
+
+
+def test_a_run_requests_no_intervals_without_judgments(study, actor):
+    Judgment.objects.all().delete()
+
+    work_on(ask(study, "length", actor=actor).pk, now=now)
+
+    assert not Job.objects.filter(kind="default-report").exists()
+
+
 def test_what_is_there_is_not_scored_again(study, actor):
     score_study(study, now=now, metrics=["length"])
     before = [(chunk.pk, bytes(chunk.values)) for chunk in ScoreChunk.objects.all()]
@@ -270,7 +287,7 @@ def test_workers_that_died_before_a_metric_was_begun_are_not_held_against_it(stu
 
     work_on(request.pk, now=now)
 
-    assert Job.objects.get().n_tries == 1
+    assert Job.objects.get(kind="score").n_tries == 1
     assert tell(request) == {"length": ("finished", 1, 1, "")}
 
 

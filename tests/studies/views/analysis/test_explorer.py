@@ -27,8 +27,8 @@ def test_explorer_takes_a_fixed_number_of_queries(researcher, owner, n_items, dj
     own(make_rated_study(n_items=n_items), owner)
     researcher.get(PAGE)
 
-    # Session, user, study; 7 of the fingerprint; the protocols of siblings.
-    with django_assert_num_queries(12):
+    # Session, user, study; 7 of the fingerprint; the protocols of siblings; twice the preregistration; the job.
+    with django_assert_num_queries(15):
         response = researcher.get(PAGE)
 
     assert len(response.context["table"].lines) == 2
@@ -53,6 +53,21 @@ def test_explorer_shows_values_people_pictures_and_their_tables(researcher, owne
     assert 'alt="Scatter plot of length against human judgments' in page
     assert "Table of scores by judgment" in page
     assert "differences-title" not in page
+    # The values are there at once, the intervals come from a job.
+    assert "Intervals: waiting for a worker." in page
+
+
+def test_explorer_warns_of_few_images_and_tests_nothing(researcher, owner):
+    own(make_rated_study(n_items=9), owner)
+
+    response = researcher.get(f"{PAGE}?wait=1")
+
+    page = read(response)
+    assert '<p class="notice warning">Caution: only 9 images, fewer than 10: differences are not tested' in page
+    assert [row.low is not None for row in response.context["report"].rows] == [True, True]
+    assert response.context["report"].differences == ()
+    assert "Letters" not in page
+    assert researcher.get(f"{PAGE}differences.csv?download=1").status_code == 404
 
 
 def test_explorer_keeps_what_was_chosen_in_its_links(researcher, owner):
@@ -124,7 +139,7 @@ def test_study_without_judgments_has_an_explorer(researcher, owner):
 @pytest.mark.django_db(transaction=True)
 def test_intervals_arrive(researcher, owner):
     own(make_rated_study(), owner)
-    query = "?intervals=on&resamples=100"
+    query = "?resamples=100"
 
     first = researcher.get(PAGE + query)
     polled = re.search(r'hx-get="([^"]+)"\s+hx-trigger="every 1s"', first.content.decode())[1].replace("&amp;", "&")
@@ -141,14 +156,14 @@ def test_intervals_arrive(researcher, owner):
     assert read(arrived) in read(researcher.get(PAGE + query))
 
 
-@pytest.mark.parametrize("part", ["intervals=on&resamples=100", "multiverse=on"])
+@pytest.mark.parametrize("part", ["resamples=100", "multiverse=on"])
 def test_without_javascript_one_may_wait(researcher, owner, part):
     own(make_rated_study(), owner)
 
     page = read(researcher.get(f"{PAGE}?{part}&wait=1"))
 
     assert "waiting for a worker" not in page
-    assert ("Table of differences" if "intervals" in part else "Table of ranks") in page
+    assert ("Table of differences" if "resamples" in part else "Table of ranks") in page
 
 
 @pytest.mark.django_db(transaction=True)
@@ -197,7 +212,7 @@ HEADS = {
 def test_every_part_can_be_downloaded(researcher, owner, name):
     own(make_rated_study(), owner)
 
-    response = researcher.get(f"{PAGE}{name}?metric=length&intervals=on&resamples=100&download=1")
+    response = researcher.get(f"{PAGE}{name}?metric=length&resamples=100&download=1")
 
     assert response.headers["Content-Disposition"] == f'attachment; filename="rated-{name}"'
     assert response.content.startswith(HEADS.get(name) or BEGINNINGS[name.partition(".")[2]])
@@ -206,7 +221,7 @@ def test_every_part_can_be_downloaded(researcher, owner, name):
 def test_a_download_has_the_intervals_that_were_asked_for(researcher, owner):
     own(make_rated_study(), owner)
 
-    table = researcher.get(f"{PAGE}table.csv?intervals=on&resamples=100&download=1").content.decode()
+    table = researcher.get(f"{PAGE}table.csv?resamples=100&download=1").content.decode()
 
     assert "ci:percentile|resampled:images|n:100" in table
     assert len([line for line in table.splitlines() if line.startswith("metric,")]) == 2

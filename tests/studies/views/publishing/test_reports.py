@@ -43,10 +43,11 @@ def fail(study, problem):
 
 def freeze(study):
     gathered = gather_observations(study)
+    chosen = CHOICES.choose_inference(study, gathered.protocol, n_metrics=2)
     report = report_observations(
         gathered,
-        interval=CHOICES.make_interval(),
-        comparison=CHOICES.make_comparison(2),
+        interval=chosen.interval,
+        comparison=chosen.comparison,
         seed=CHOICES.seed,
     )
     return keep_report(gathered, report, now=NOW)
@@ -72,7 +73,7 @@ def test_a_report_is_asked_for_made_and_shown(researcher, study):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"clusters": []}, "needs"),
+        ({"method": "jackknife", "clusters": ["images", "raters"]}, "needs"),
         ({"clusters": ["images", "raters", "systems", "rows"]}, ""),
         ({"resamples": 5}, "greater than or equal to 10"),
         ({"seed": -1}, "greater than or equal to 0"),

@@ -140,6 +140,49 @@ def test_a_failed_metric_is_told_as_text(researcher, study):
     assert "it printed &lt;script&gt;alert(1)&lt;/script&gt;" in page
 
 
+def make_partial_run(study):
+    run = make_run(study, state=RequestState.FINISHED, metrics=())
+    RequestedMetric.objects.create(request=run, metric="length", state=RequestState.FINISHED)
+    for metric in ("cider", "rouge-l"):
+        RequestedMetric.objects.create(request=run, metric=metric, state=RequestState.FAILED, message="it needs x")
+    return run
+
+
+def test_a_run_with_failed_metrics_is_shown_as_partly_computed(researcher, study):
+    run = make_partial_run(study)
+
+    addresses = ("/studies/study/runs/", f"/studies/study/runs/{run.pk}/")
+    runs, page = (researcher.get(address).content.decode() for address in addresses)
+
+    for text in (runs, page):
+        assert '<span class="outcome partial">Partly computed (1 of 3)</span>' in text
+    gaps = page[page.index('id="gaps"') :]
+    assert page.index('id="gaps"') < page.index("<table>")
+    assert "2 of 3 metrics have no scores from this run" in gaps
+    assert re.search(r"<code>cider</code></a>, <a [^>]*><code>rouge-l</code></a>: it needs x", gaps)
+
+
+def test_a_complete_run_is_shown_as_finished(researcher, study):
+    run = make_run(study, state=RequestState.FINISHED)
+    run.metrics.update(state=RequestState.FINISHED)
+
+    page = researcher.get(f"/studies/study/runs/{run.pk}/").content.decode()
+
+    assert '<span class="outcome finished">Finished</span></h2>' in "".join(page.splitlines())
+    assert 'id="gaps"' not in page
+
+
+def test_the_overview_lists_metrics_without_scores_first(researcher, study):
+    assert 'id="skipped"' not in researcher.get("/studies/study/").content.decode()
+    run = make_partial_run(study)
+
+    page = researcher.get("/studies/study/").content.decode()
+
+    assert "2 metrics of the latest run have no scores and are missing below" in page
+    assert page.index('id="skipped"') < page.index('class="panel"')
+    assert f'<a href="/studies/study/runs/{run.pk}/">Reasons</a>' in page
+
+
 def test_kept_scores_show_where_they_come_from(researcher, study):
     score_study(study, now=lambda: NOW, metrics=["length"])
 
@@ -160,7 +203,7 @@ def test_a_metric_is_switched_off_and_on(researcher, study):
 
     assert "length has been disabled." in page
     assert researcher.get("/studies/study/").context["results"].table.metrics == ("rouge-l",)
-    assert "length" not in dict(researcher.get("/studies/study/runs/").context["form"].fields["metrics"].choices)
+    assert "length" not in researcher.get("/studies/study/runs/").context["form"].offered
     assert AuditEntry.objects.get().details == {"metric": "length", "enabled": False}
 
     researcher.post("/studies/study/runs/metrics/length/switch/", {"enabled": "on"})
@@ -223,7 +266,7 @@ def test_runs_take_a_fixed_number_of_queries(researcher, study, n_rows, django_a
         make_run(study, state=RequestState.FINISHED)
     score_study(study, now=lambda: NOW, metrics=["length", "rouge-l", "bleu-1"][:n_rows])
 
-    with django_assert_num_queries(14):
+    with django_assert_num_queries(19):
         assert researcher.get("/studies/study/runs/").status_code == 200
 
 
@@ -233,6 +276,23 @@ def test_a_run_takes_a_fixed_number_of_queries(researcher, study, n_rows, django
 
     with django_assert_num_queries(7):
         assert researcher.get(f"/studies/study/runs/{run.pk}/").status_code == 200
+
+
+def test_a_run_that_took_much_longer_than_estimated_is_a_warning(researcher, study):
+    run = make_run(study, state=RequestState.FINISHED, metrics=())
+    for metric, estimated, seconds in (("spice", 180.0, 2340.0), ("length", 0.4, 0.2), ("wmd", None, 60.0)):
+        RequestedMetric.objects.create(
+            request=run, metric=metric, estimated_seconds=estimated, seconds=seconds, state=RequestState.FINISHED
+        )
+
+    page = " ".join(researcher.get(f"/studies/study/runs/{run.pk}/").content.decode().split())
+
+    assert "Computing has taken 39 min, 13 times the estimate of 3 min." in page
+    assert "<code>spice</code></a>: 39 min instead of 3 min." in page
+    assert "computing time 40 min, estimated 3 min" in page
+    assert page.index('id="overrun"') < page.index("<table>")
+    RequestedMetric.objects.update(seconds=100.0)
+    assert 'id="overrun"' not in researcher.get(f"/studies/study/runs/{run.pk}/").content.decode()
 
 
 def test_judgments_of_another_study_that_one_may_read_can_be_learned_from(researcher, study, owner):
@@ -257,10 +317,3 @@ def test_judgments_that_one_may_not_read_do_not_exist(researcher, study):
     assert response.status_code == 422
     assert "Select a valid choice. That choice is not one of the available choices." in response.content.decode()
     assert not ScoringRequest.objects.exists()
-
-
-def test_what_learns_from_judgments_is_offered_and_not_chosen(researcher, study):
-    form = researcher.get(reverse("studies:runs", args=["study"])).context["form"]
-
-    assert "critic-judgments" in [name for name, _ in form.fields["metrics"].choices]
-    assert "critic-judgments" not in form.fields["metrics"].initial

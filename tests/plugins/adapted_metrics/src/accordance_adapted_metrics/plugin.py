@@ -5,7 +5,7 @@ from pathlib import Path
 
 from accordance_adapted_metrics.functions import rate_words
 from metrics_plugins.adapters import adapt_command, adapt_function, adapt_sacrebleu, adapt_torchmetrics
-from metrics_plugins.api import hookimpl
+from metrics_plugins.api import Resource, hookimpl
 
 _FOLDER = Path(__file__).resolve().parent
 
@@ -97,7 +97,7 @@ JAVA = adapt_command(
     citation="An example",
     version="1",
     reads_references=False,
-    resources=("java",),
+    resources=(Resource("Java", programs=("java",), install="sudo apt-get install default-jre-headless"),),
 )
 
 

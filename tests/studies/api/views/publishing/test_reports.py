@@ -33,7 +33,7 @@ def test_a_report_of_nothing_says_why(api, study):
 
 
 def test_choices_that_do_not_go_together_are_refused(api):
-    response = api.send("post", "report-requests/", {"method": "percentile"})
+    response = api.send("post", "report-requests/", {"method": "jackknife", "clusters": ["images", "raters"]})
     unknown = api.send("post", "report-requests/", {"metrics": ["nothing"]})
 
     assert (response.status_code, unknown.status_code) == (400, 400)

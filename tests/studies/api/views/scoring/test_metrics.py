@@ -1,10 +1,14 @@
 """Tests of contract cards, and of a study's choice of metrics."""
 
+import sys
+
 import pytest
 from django.utils import timezone
 
 from jobs.worker.running import run_waiting_jobs
+from metrics_plugins.api.resources import install_extras
 from studies.models import AuditEntry, ConformanceReport, StudyMetric
+from studies.scoring.plugins.catalog import load_catalog
 
 pytestmark = pytest.mark.django_db
 METRICS = "/api/v1/metrics/"
@@ -23,6 +27,28 @@ def test_a_card_has_what_the_page_has(api):
     assert card["module"].startswith("metrics_plugins.")
     assert card["signature"].startswith("rouge-l|")
     assert api.client.get(f"{METRICS}nothing/").status_code == 404
+
+
+def test_a_card_has_weaknesses_bibtex_and_agreement(api):
+    card = api.client.get(f"{METRICS}cider-d/").json()
+
+    info = load_catalog().get("cider-d").info
+    assert card["card"]["measures"] == info.card.measures
+    assert card["card"]["weaknesses"][0] == {
+        "text": info.card.weaknesses[0].text,
+        "source": "docs/plugins.md, Document frequencies",
+    }
+    assert card["card"]["publications"][0]["authors"] == ["Vedantam, R.", "Zitnick, C. L.", "Parikh, D."]
+    assert card["card"]["bibtex"] == info.card.bibtex
+    assert card["agreement"][0] == {
+        "study": "flickr8k-expert",
+        "measure": "Kendall τ-c",
+        "value": 0.439,
+        "low": 0.418,
+        "high": 0.46,
+        "people": 0.531,
+    }
+    assert api.client.get(f"{METRICS}lsa/").json()["agreement"] == []
 
 
 def test_a_card_gives_defaults_and_choices_as_the_values_they_are(api):
@@ -47,6 +73,20 @@ def test_metrics_are_searched_as_on_the_page(api):
     assert search(reads="image") == ["clip-score", "ref-clip-score"]
     assert search(group="scene graph", q="colours") == ["spice-color"]
     assert search(q="nothing of the kind") == []
+
+
+def test_what_a_metric_lacks_is_told_with_what_installs_it(api, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pycocoevalcap", None)
+    lacks = {"available": False, "missing": ["pycocoevalcap"], "install": [install_extras("meteor")]}
+    lacks_nothing = {"available": True, "missing": [], "install": []}
+
+    listed = {metric["id"]: metric for metric in api.client.get(METRICS).json()}
+    of_study = {metric["metric"]: metric for metric in api.get("metrics/").json()}
+
+    for metrics in (listed, of_study):
+        assert lacks.items() <= metrics["meteor"].items()
+        assert lacks_nothing.items() <= metrics["rouge-l"].items()
+    assert lacks.items() <= api.client.get(f"{METRICS}meteor/").json().items()
 
 
 def test_a_card_has_the_clauses_that_were_checked(api):
@@ -100,3 +140,12 @@ def test_parameters_that_it_does_not_take_change_nothing(api, study):
     assert (response.status_code, nothing.status_code) == (400, 400)
     assert response.json()["errors"] == [{"field": "gamma", "message": "unknown parameter gamma (known: tokenizer)"}]
     assert not StudyMetric.objects.filter(study=study, is_enabled=False).exists()
+
+
+def test_metrics_of_a_study_have_a_family_and_say_whether_they_are_recommended(api):
+    metrics = {metric["metric"]: (metric["family"], metric["recommended"]) for metric in api.get("metrics/").json()}
+
+    assert (metrics["bleu-4"], metrics["bleu-1"]) == (("ngram", True), ("ngram", False))
+    assert (metrics["spice"], metrics["critic-judgments"]) == (("scene graph", True), ("judged critic", False))
+    changed = api.send("patch", "metrics/bleu-4/", {"enabled": False}).json()
+    assert (changed["family"], changed["recommended"]) == metrics["bleu-4"]

@@ -1,12 +1,15 @@
 """Tests of requesting runs, also of metrics fitted on another study's judgments."""
 
+import sys
+
 import pytest
 from django.utils import timezone
 
+from metrics_plugins.api.resources import install_extras
 from studies.access.audit import Actor
 from studies.access.tokens import make_token
-from studies.enums import Interface, MemberRole
-from studies.models import ScoringRequest
+from studies.enums import Interface, MemberRole, RequestState
+from studies.models import RequestedMetric, ScoringRequest
 from tests.factories.studies import make_member
 from tests.studies.api.views.conftest import STUDY
 from tests.studies.scored import make_scored_study
@@ -51,3 +54,41 @@ def test_a_token_reads_the_judgments_of_its_own_study_only(client, study, other)
         assert answer.status_code == status
 
     assert ScoringRequest.objects.get().judging is None
+
+
+def test_a_run_states_how_many_metrics_have_scores(api, study):
+    made = api.send("post", "runs/", {"metrics": ["length", "rouge-l"]}).json()
+    assert (made["n_metrics"], made["n_scored"], made["is_partial"]) == (2, 2, False)
+    ScoringRequest.objects.update(state=RequestState.FINISHED)
+    RequestedMetric.objects.filter(metric="rouge-l").update(state=RequestState.FAILED, message="it exits")
+
+    listed, shown = api.get("runs/").json()["results"][0], api.get(f"runs/{made['id']}/").json()
+
+    for run in (listed, shown):
+        assert (run["state"], run["n_metrics"], run["n_scored"], run["is_partial"]) == ("finished", 2, 1, True)
+
+
+def test_a_run_of_a_metric_that_lacks_something_is_refused(api, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pycocoevalcap", None)
+
+    refused = api.send("post", "runs/", {"metrics": ["length", "meteor"]})
+
+    told = f"metric meteor: needs pycocoevalcap, which is not installed: {install_extras('meteor')}"
+    assert (refused.status_code, refused.json()["detail"]) == (409, told)
+    assert not ScoringRequest.objects.exists()
+
+
+def test_a_run_states_its_estimated_and_its_computing_time(api):
+    estimates = {each["metric"]: each["estimated_seconds"] for each in api.get("metrics/").json()}
+    made = api.send("post", "runs/", {"metrics": ["bleu-1", "cider-d"]}).json()
+    RequestedMetric.objects.filter(metric="cider-d").update(seconds=2.5)
+
+    shown = api.get(f"runs/{made['id']}/").json()
+
+    assert {each["metric"]: each["estimated_seconds"] for each in shown["metrics"]} == pytest.approx(
+        {name: estimates[name] for name in ("bleu-1", "cider-d")}
+    )
+    assert (made["computed_seconds"], shown["computed_seconds"]) == (0.0, 2.5)
+    assert shown["estimated_seconds"] == pytest.approx(estimates["bleu-1"] + estimates["cider-d"])
+    # Scored already.
+    assert estimates["length"] == 0.0

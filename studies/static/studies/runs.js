@@ -1,0 +1,37 @@
+// Selects metrics without a request, and adds up their cost. Without this file the buttons submit the form, and the page
+// returns with the selection.
+"use strict";
+
+const boxes = [...document.querySelectorAll("input[name=metrics]")];
+const cost = document.querySelector("#cost");
+
+for (const button of document.querySelectorAll("button[name=select]")) {
+  const [what] = button.value.split(":");
+  const family = button.closest(".family");
+  const own = boxes.filter((box) => !family || family.contains(box));
+  button.addEventListener("click", (event) => {
+    event.preventDefault();
+    for (const box of own) box.checked = what === "all" || (what === "recommended" && "recommended" in box.dataset);
+    showCost();
+  });
+}
+
+for (const box of boxes) box.addEventListener("change", showCost);
+// A browser restores the boxes when a page is reloaded.
+if (cost) showCost();
+
+// The same text as print_cost and print_duration of the server.
+function showCost() {
+  const chosen = boxes.filter((box) => box.checked);
+  const known = chosen.filter((box) => "seconds" in box.dataset);
+  const total = known.reduce((sum, box) => sum + Number(box.dataset.seconds), 0);
+  const unknown = chosen.length - known.length;
+  cost.textContent = printDuration(total) + (unknown ? `, and unknown for ${unknown}` : "");
+}
+
+function printDuration(seconds) {
+  if (seconds < 1) return "less than 1 s";
+  if (seconds < 90) return `${seconds.toFixed(0)} s`;
+  if (seconds < 5400) return `${(seconds / 60).toFixed(0)} min`;
+  return `${(seconds / 3600).toFixed(0)} h`;
+}
