@@ -27,7 +27,7 @@ from captioning.training.curves import write_curve, write_page
 from captioning.training.losses import WeightedLoss
 from captioning.training.order import STEP, BatchOrder, Draws, Int64
 from captioning.training.parallel import Processes
-from captioning.training.rewards import Reward, require_worlds
+from captioning.training.rewards import Reward, require_validation_worlds
 from captioning.training.settings import Selection, TrainingSettings
 from captioning.training.state import copy_moments, copy_state, load_moments, load_state, pick, set_rate
 from captioning.training.steps import CrossEntropySteps, PolicySteps, Prepared
@@ -100,7 +100,7 @@ class Training:
         if evaluator is not None and processes.n > 1:
             raise CaptionerError(f"the objective 'adversarial' trains in one process, got {processes.n}")
         if settings.selection == "truth":
-            _require_validation_worlds(material.validation)
+            require_validation_worlds(material.validation)
         self.network, self.material, self.settings = network, material, settings
         self.draws, self.processes, self.folder, self.identity, self.title = draws, processes, folder, identity, title
         self.cross_entropy = CrossEntropySteps(material.data, material.inputs, material.vocabulary, settings)
@@ -390,15 +390,6 @@ class Training:
     def copy_weights(self) -> dict[str, np.ndarray]:
         """Return the weights of the network by name."""
         return self._copy("")
-
-
-def _require_validation_worlds(validation: CaptionedImages) -> None:
-    try:
-        require_worlds(validation)
-    except CaptionerError as error:
-        raise CaptionerError(
-            f"`selection` of a training is 'truth', but the validation images do not allow it: {error}"
-        ) from error
 
 
 def _mean(values: list[float]) -> float | None:

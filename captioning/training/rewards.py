@@ -168,3 +168,13 @@ def require_worlds(data: CaptionedImages) -> tuple[CaptionWorld, ...]:
     if not known or len(known) < len(data):
         raise CaptionerError(f"truth needs the world of every image, but these {len(data)} have {len(known)}")
     return known
+
+
+def require_validation_worlds(validation: CaptionedImages) -> None:
+    """Raise `CaptionerError`, for the selection by truth, if the worlds of validation images are not known."""
+    try:
+        require_worlds(validation)
+    except CaptionerError as error:
+        raise CaptionerError(
+            f"`selection` of a training is 'truth', but the validation images do not allow it: {error}"
+        ) from error
