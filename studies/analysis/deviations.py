@@ -1,9 +1,8 @@
 """Deviations of a study from its preregistration, in its design and in what its results use."""
 
-import json
 from collections.abc import Sequence, Set
 
-from studies.design.deviations import Deviation, find_preregistration
+from studies.design.deviations import Deviation, load_plan
 from studies.design.preregistration import Analysis, list_deviations
 from studies.design.protocols import ProtocolUnknown, find_level, find_rule
 from studies.enums import AuditAction
@@ -26,11 +25,8 @@ def list_study_deviations(study: Study) -> tuple[Deviation, ...]:
 
 def list_planned_metrics(study: Study) -> list[str]:
     """Return the preregistered metrics that have scores, which a report takes by default; empty without any."""
-    preregistration = find_preregistration(study)
-    if preregistration is None:
-        return []
-    planned = json.loads(preregistration.content)["plan"]["metrics"]
-    return [metric for metric in list_used_metrics(study) if metric in planned]
+    plan = load_plan(study)
+    return [metric for metric in list_used_metrics(study) if metric in plan["metrics"]] if plan else []
 
 
 def list_used_metrics(study: Study) -> list[str]:

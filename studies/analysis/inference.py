@@ -1,14 +1,10 @@
 """The interval and the test of a study's analysis: what is asked for, else preregistered, else the default."""
 
-import json
-from collections.abc import Mapping
-from typing import Any
-
 from correlation.comparison.methods import TESTS
 from correlation.defaults import ALPHA
 from correlation.protocols.defaults import Inference, choose_inference
 from correlation.protocols.recipe import Protocol
-from studies.design.preregistration import find_preregistration
+from studies.design.deviations import load_plan
 from studies.models import Study
 
 
@@ -41,7 +37,7 @@ def choose_study_inference(
     Raises:
         CorrelationInputError, UnknownNameError: The options contradict each other.
     """
-    plan = _read_plan(study)
+    plan = load_plan(study) or {}
     planned = plan.get("test", "")
     return choose_inference(
         protocol,
@@ -53,12 +49,6 @@ def choose_study_inference(
         resamples=resamples,
         alpha=plan.get("alpha", ALPHA),
     )
-
-
-def _read_plan(study: Study) -> Mapping[str, Any]:
-    preregistration = find_preregistration(study)
-    plan: Mapping[str, Any] = json.loads(preregistration.content)["plan"] if preregistration else {}
-    return plan
 
 
 def _applies(test: str, protocol: Protocol) -> bool:

@@ -67,6 +67,13 @@ def find_preregistration(study: Study) -> Preregistration | None:
     return Preregistration.objects.filter(study=study).order_by("-number").first()
 
 
+def load_plan(study: Study) -> Mapping[str, Any] | None:
+    """Return the preregistered plan, by the fields of `AnalysisPlan`; None without a preregistration."""
+    preregistration = find_preregistration(study)
+    plan: Mapping[str, Any] | None = json.loads(preregistration.content)["plan"] if preregistration else None
+    return plan
+
+
 def confirm_change(
     study: Study,
     find_deviations: Callable[[Mapping[str, Any]], Iterable[Deviation]],

@@ -130,7 +130,8 @@ def test_fewer_than_ten_images_have_no_p_value_on_any_road(client, owner, tmp_pa
 
 
 def test_preregistered_test_comes_before_the_default_on_every_road(client, owner, tmp_path):
-    make_preregistration(make(owner), test="perm-both", correction="bh", alpha=0.01)
+    planned = {"test": "perm-both", "correction": "bh", "alpha": 0.01, "metrics": ["length", "rouge-l"]}
+    make_preregistration(make(owner), **planned)
 
     reports, comparisons = gather_reports(client, tmp_path), gather_comparisons(client)
 

@@ -1,6 +1,5 @@
 """Facts on how the judgments of a report were collected, recorded when it is frozen as the study may change later."""
 
-import json
 import platform
 from importlib.metadata import version
 from typing import Any, Final
@@ -12,7 +11,7 @@ from correlation.agreement.measures import measure_agreement
 from correlation.reports import Report
 from studies.analysis.agreement import choose_coefficients
 from studies.analysis.correlations import StudyObservations
-from studies.design.deviations import Deviation, find_preregistration
+from studies.design.deviations import Deviation, find_preregistration, load_plan
 from studies.design.preregistration import Analysis, list_deviations
 from studies.design.protocols import read_protocol
 from studies.design.study_design import StudyDesign
@@ -159,10 +158,10 @@ def _measure_agreement(gathered: StudyObservations) -> Facts | None:
 
 
 def _list_deviations(gathered: StudyObservations, report: Report) -> tuple[Deviation, ...]:
-    preregistration = find_preregistration(gathered.study)
-    if preregistration is None:
+    plan = load_plan(gathered.study)
+    if plan is None:
         return ()
-    planned = json.loads(preregistration.content)["plan"]["protocol"]
+    planned = plan["protocol"]
     # The preregistration may give the protocol by name while the report has its full signature.
     is_planned = read_protocol(planned).signature == report.protocol
     done = Analysis(

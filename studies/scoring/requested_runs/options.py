@@ -1,6 +1,5 @@
 """The metrics that a run of a study can be started with, and those that lack something."""
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
@@ -8,7 +7,7 @@ from typing import Final
 from metrics_plugins.api import FitsOn, MetricInfo, Resource
 from metrics_plugins.api.resources import find_missing, list_installs
 from metrics_plugins.runtime.sandbox import Catalog, CatalogEntry
-from studies.design.preregistration import find_preregistration
+from studies.design.deviations import load_plan
 from studies.models import Study, StudyMetric
 from studies.scoring.metric_choices import list_choices
 from studies.scoring.plugins.installed import name_family
@@ -97,8 +96,8 @@ def make_option(entry: CatalogEntry, choice: StudyMetric | None, planned: frozen
 
 def find_planned(study: Study) -> frozenset[str] | None:
     """Return the metrics of the preregistered plan; None without a preregistration."""
-    declared = find_preregistration(study)
-    return frozenset(json.loads(declared.content)["plan"]["metrics"]) if declared else None
+    plan = load_plan(study)
+    return None if plan is None else frozenset(plan["metrics"])
 
 
 def install_all(options: Iterable[MetricOption]) -> tuple[str, ...]:

@@ -67,7 +67,9 @@ def test_a_leaderboard_is_ordered_by_any_column(client, arena):
     )
 
 
-@pytest.mark.parametrize(("file_format", "beginning"), [("csv", "rank,team,at,"), ("tex", "\\begin{tabular}")])
+@pytest.mark.parametrize(
+    ("file_format", "beginning"), [("csv", "rank,team,is_baseline,at,"), ("tex", "\\begin{tabular}")]
+)
 def test_a_leaderboard_is_downloaded(client, arena, file_format, beginning):
     response = client.get(f"{ROOT}captions/phases/test/leaderboard.{file_format}")
 

@@ -18,8 +18,8 @@ PAGE = "/studies/rated/"
 COMPUTED = ("", "explore/", "disagreements/")
 N_QUERIES = {
     # Part of the study -> cold, and warm. Cold: what a worker is asked for is looked up in one and queued in three.
-    "": (27, 19),
-    "explore/": (16, 12),
+    "": (28, 20),
+    "explore/": (16, 15),
     "disagreements/": (16, 14),
     "monitoring/": (14, 5),
 }

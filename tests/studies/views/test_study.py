@@ -30,7 +30,7 @@ def test_study_takes_a_fixed_number_of_queries(researcher, owner, n_items, djang
     # Session, user, study; 7 of the fingerprint (the results are kept); whether it is small; 3 facts; 3 of raters, 2 of
     # places; the raters, keys, items and judgments of the page; the job of the intervals. The owner needs no membership
     # looked up.
-    with django_assert_num_queries(25):
+    with django_assert_num_queries(26):
         response = researcher.get(PAGE)
 
     assert len(response.context["items"]) == n_items

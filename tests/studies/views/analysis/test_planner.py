@@ -67,7 +67,7 @@ def test_what_cannot_be_planned_is_said(researcher, study, given, problem) -> No
 
 
 def test_pilot_gives_what_is_not_assumed(researcher, study, owner) -> None:
-    pilot = make_scored_study("pilot", values=(1, 2, 4, 3, 2), owner=owner)
+    pilot = make_scored_study("pilot", values=(1, 2, 4, 3, 2, 1, 2, 4, 3, 2), owner=owner)
     Study.objects.filter(pk=pilot.pk).update(state="open", started_at=pilot.created_at)
 
     page = researcher.get(
