@@ -1,11 +1,13 @@
 """Tests of the errors if ACE or a grammar image is missing."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from captioning.worlds.errors import MissingGrammar
 from captioning.worlds.language.erg import count_erg_readings
+from metrics_plugins.api.resources import install_extras
 
 
 def test_missing_program_is_named(tmp_path: Path) -> None:
@@ -24,5 +26,5 @@ def test_missing_library_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     # None in sys.modules is how Python itself marks a module that cannot be imported.
     monkeypatch.setitem(__import__("sys").modules, "delphin", None)
 
-    with pytest.raises(MissingGrammar, match=r"needs pydelphin: pip install 'accordance\[erg\]'"):
+    with pytest.raises(MissingGrammar, match=re.escape(f"needs pydelphin: {install_extras('erg')}")):
         count_erg_readings([], image=tmp_path / "erg.dat")
