@@ -21,7 +21,10 @@ from tests.studies.uploads import make_pictures
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 PASSWORD = "wide-open-meadow-7"
 CAPTIONS = {
-    "short": ("a dog", "a cat", "two birds", "a red car", "some trees", "a boat"),
+    "short": (
+        *("a dog", "a cat", "two birds", "a red car", "some trees"),
+        *("a boat", "a bridge", "a clock", "two cows", "a cake"),
+    ),
     "plain": (
         "a dog runs on grass",
         "a cat sleeps on a chair",
@@ -29,6 +32,10 @@ CAPTIONS = {
         "a red car stands in a street",
         "trees beside a lake",
         "a boat on the water",
+        "a bridge over a river",
+        "a clock on a tower",
+        "two cows stand in a field",
+        "a cake with candles",
     ),
     "wordy": (
         "a brown dog runs fast over the green grass of a park",
@@ -37,6 +44,10 @@ CAPTIONS = {
         "a bright red car stands empty in a narrow street",
         "tall trees beside a quiet lake under a cloudy sky",
         "a white boat with one sail far out on the blue water",
+        "an old bridge of stone over a wide and slow river",
+        "a round clock with black hands high on a church tower",
+        "two brown cows stand side by side in a green field",
+        "a large cake with white icing and seven burning candles",
     ),
 }
 REFERENCES = (
@@ -46,8 +57,13 @@ REFERENCES = (
     ("A red car in a street.", "A parked red car."),
     ("Trees at a lake.", "A lake with trees beside it."),
     ("A boat on the sea.", "A sailing boat on blue water."),
+    ("A bridge over a river.", "A stone bridge."),
+    ("A clock on a tower.", "A church tower with a clock."),
+    ("Two cows in a field.", "Cows on green grass."),
+    ("A cake with candles.", "A birthday cake."),
 )
-IMAGES = tuple(f"photo-{number}" for number in range(1, 7))
+# With fewer images, metrics are not compared.
+IMAGES = tuple(f"photo-{number}" for number in range(1, 11))
 
 
 @pytest.fixture
@@ -141,7 +157,7 @@ def make_study(page: Page, files: dict[str, Path]) -> None:
     expect(page.get_by_role("button", name="Create the study")).to_be_visible(timeout=30_000)
     look(page, "04-files")
     page.get_by_role("button", name="Create the study").click()
-    expect(page.get_by_text("Created a draft with 6 images and 18 tasks.")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("Created a draft with 10 images and 30 tasks.")).to_be_visible(timeout=30_000)
     page.get_by_label("Consent").fill("I am 18 or older and agree to take part.")
     page.get_by_role("button", name="Save “Texts for raters”").click()
     page.get_by_label("Expected time per task, in seconds").fill("10")

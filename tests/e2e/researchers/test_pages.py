@@ -129,7 +129,7 @@ def test_researcher_sees_a_new_judgment_and_the_new_correlation(
     expect(researcher.get_by_text("2 of 4")).to_be_visible()
     # Two captions, the longer one rated higher: all pairs agree.
     line = researcher.get_by_role("row", name=re.compile("^length"))
-    expect(line.get_by_role("cell").first).to_have_text("1.0000")
+    expect(line.get_by_role("cell").first).to_have_text("1.000")
     wait_for_pictures(researcher)
 
     researcher.get_by_role("button", name="Close the study").click()
@@ -176,7 +176,7 @@ def test_everything_works_without_javascript(browser: Browser, live_server, owne
 
     log_in(page, live_server, "owner")
     page.get_by_role("link", name="Study", exact=True).click()
-    expect(page.get_by_role("row", name=re.compile("^length"))).to_contain_text("1.0000")
+    expect(page.get_by_role("row", name=re.compile("^length"))).to_contain_text("1.000")
     page.get_by_text("Signatures: all choices behind each number").click()
     expect(page.get_by_text(re.compile(r"^length\|"))).to_be_visible()
 

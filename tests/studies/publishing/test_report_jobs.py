@@ -18,7 +18,7 @@ from studies.access.audit import Actor
 from studies.enums import AuditAction, Interface, MemberRole
 from studies.models import AuditEntry, FrozenReport, Study
 from studies.publishing.methods.facts import collect_facts
-from studies.publishing.report_jobs import ReportChoices, list_requests, list_scored_metrics, request_report
+from studies.publishing.report_jobs import REPORT, ReportChoices, list_requests, list_scored_metrics, request_report
 from tests.factories.studies import NOW, make_member, make_user
 from tests.studies.preregistered import make_preregistration
 from tests.studies.rated import make_rated_study
@@ -31,7 +31,7 @@ NOBODY = Actor(user=None, interface=Interface.PAGE)
 def work():
     """Run what waits, as a worker does, and return what became of it."""
     run_waiting_jobs(now=timezone.now)
-    return Job.objects.get()
+    return Job.objects.get(kind=REPORT.name)
 
 
 @pytest.mark.django_db
