@@ -15,9 +15,9 @@ _HEADER = ("ID", "LEVEL", "INPUTS", "PLUGIN", "DISTRIBUTION", "MISSING")
 
 
 def list_metrics(metric_ids: Sequence[str] = (), *, as_json: bool) -> int:
-    """Print the metrics to standard output, and to standard error how to install what is missing and what is refused.
+    """Print the metrics to standard output and refused plugins to standard error; return 0.
 
-    Return 0.
+    If the list goes to a terminal, how to install what is missing follows on standard error.
 
     Args:
         metric_ids: The metrics whose cards are printed; if empty, all metrics are listed, one a line.
@@ -40,7 +40,7 @@ def list_metrics(metric_ids: Sequence[str] = (), *, as_json: bool) -> int:
             cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
             sys.stdout.write("  ".join(cells).rstrip() + "\n")
         missing = {each for registration in registry for each in find_missing(registration.info.resources)}
-        if missing:
+        if missing and sys.stdout.isatty():
             sys.stderr.write(f"to install what is missing: {'; '.join(list_installs(missing))}\n")
     for refused in registry.refused:
         sys.stderr.write(" ".join(str(refused).split()) + "\n")

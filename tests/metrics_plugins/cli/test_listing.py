@@ -4,6 +4,9 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
+import pytest
+
+from metrics_plugins.cli.listing import list_metrics
 from metrics_plugins.encoders.weights import CLIP_VARIABLE
 from metrics_plugins.runtime import load_registry
 from tests.metrics_plugins.cli.running import run_command
@@ -54,7 +57,7 @@ def test_what_a_metric_lacks_is_listed_with_what_installs_it(tmp_path: Path) -> 
 
     (line,) = [line for line in table.stdout.splitlines() if line.startswith("clip-score ")]
     assert line.endswith("  CLIP weights")
-    assert table.stderr == "to install what is missing: export ACCORDANCE_CLIP=FOLDER\n"
+    assert table.stderr == ""
     shown = {name: rows["clip-score"][name] for name in ("resources", "available", "missing", "install")}
     assert shown == {
         "resources": ["PyTorch", "CLIP weights"],
@@ -62,6 +65,17 @@ def test_what_a_metric_lacks_is_listed_with_what_installs_it(tmp_path: Path) -> 
         "missing": ["CLIP weights"],
         "install": ["export ACCORDANCE_CLIP=FOLDER"],
     }
+
+
+def test_a_terminal_gets_the_commands_that_install_what_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(CLIP_VARIABLE, str(tmp_path / "nothing"))
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+
+    list_metrics(as_json=False)
+
+    assert capsys.readouterr().err == "to install what is missing: export ACCORDANCE_CLIP=FOLDER\n"
 
 
 def test_card_of_a_metric_has_weaknesses_with_sources_and_bibtex(tmp_path: Path) -> None:
