@@ -7,7 +7,6 @@ accuracy (CIDEr-D) and diversity (Self-CIDEr). Finished trainings stay in the fo
 docs/captioning-worlds.md is written.
 """
 
-import argparse
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -17,7 +16,7 @@ from typing import Final
 
 import numpy as np
 
-from benchmarks.captioning.ice import Sizes, find_training, load_set, train_on_set
+from benchmarks.captioning.ice import Sizes, find_training, load_set, make_parser, train_on_set
 from benchmarks.captioning.ice_page import CROWD, FIRST, MANY, PAGE
 from benchmarks.captioning.measuring import measure_captions
 from benchmarks.captioning.pages import replace_section
@@ -62,12 +61,8 @@ COLUMNS: Final[Mapping[str, str]] = {
 
 def main() -> int:
     """Train, generate, measure, and write the section."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--folder", type=Path, required=True, help="where worlds and trainings stay")
-    parser.add_argument("--steps", type=int, default=Sizes.steps, help=f"steps of a training (default: {Sizes.steps})")
-    parser.add_argument("--device", default="cpu", help="the device of tensors (default: cpu)")
-    chosen = parser.parse_args()
-    sizes = Sizes(steps=chosen.steps, validate_every=max(1, chosen.steps // 10))
+    chosen = make_parser(__doc__ or "").parse_args()
+    sizes = Sizes.make(chosen.steps)
     started = time.perf_counter()
     results = {name: _measure_set(name, sizes, chosen.folder, device=chosen.device) for name in SETS}
     write_section(results, sizes=sizes, minutes=(time.perf_counter() - started) / 60)

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from itertools import product
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import numpy as np
 
@@ -48,16 +48,27 @@ class Sizes:
     channels: str = "16-32-64-64"
     seed: int = 1
 
+    @classmethod
+    def make(cls, steps: int) -> Self:
+        """Return the sizes with a number of steps and ten validations."""
+        return cls(steps=steps, validate_every=max(1, steps // 10))
+
+
+def make_parser(description: str) -> argparse.ArgumentParser:
+    """Return the parser of a script that trains on sets of worlds, by the first line of its docstring."""
+    parser = argparse.ArgumentParser(description=description.partition("\n")[0])
+    parser.add_argument("--folder", type=Path, required=True, help="where worlds, trainings and results stay")
+    parser.add_argument("--steps", type=int, default=Sizes.steps, help=f"steps of a training (default: {Sizes.steps})")
+    parser.add_argument("--device", default="cpu", help="the device of tensors (default: cpu)")
+    return parser
+
 
 def main() -> int:
     """Train, measure, and write the page."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--folder", type=Path, required=True, help="where worlds, trainings and results stay")
+    parser = make_parser(__doc__ or "")
     parser.add_argument("--processes", type=int, default=2, help="trainings at a time, each on one core (default: 2)")
-    parser.add_argument("--steps", type=int, default=Sizes.steps, help=f"steps of a training (default: {Sizes.steps})")
-    parser.add_argument("--device", default="cpu", help="the device of tensors (default: cpu)")
     chosen = parser.parse_args()
-    sizes = Sizes(steps=chosen.steps, validate_every=max(1, chosen.steps // 10))
+    sizes = Sizes.make(chosen.steps)
     for name in SETS:
         load_set(name, sizes, chosen.folder)
     pairs = list(product(SETS, (FIRST, SECOND)))

@@ -6,14 +6,13 @@ captions as the reward and once with their CIDEr-D. Finished trainings stay in t
 reward of docs/captioning-worlds.md is written.
 """
 
-import argparse
 import json
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.captioning.ice import Sizes, find_training, load_set, train_on_set
+from benchmarks.captioning.ice import Sizes, find_training, load_set, make_parser, train_on_set
 from benchmarks.captioning.ice_page import CROWD, FIRST, MANY, ONE, PAGE
 from benchmarks.captioning.pages import FIGURES, replace_section
 from correlation.figures.curves import CurvePoint, draw_curves
@@ -39,13 +38,10 @@ Curve = Sequence[Mapping[str, Any]]
 
 def main() -> int:
     """Train, and write the section."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--folder", type=Path, required=True, help="where worlds and trainings stay")
-    parser.add_argument("--steps", type=int, default=Sizes.steps, help=f"steps before (default: {Sizes.steps})")
+    parser = make_parser(__doc__ or "")
     parser.add_argument("--objective-steps", type=int, default=600, help="steps with a reward (default: 600)")
-    parser.add_argument("--device", default="cpu", help="the device of tensors (default: cpu)")
     chosen = parser.parse_args()
-    sizes = Sizes(steps=chosen.steps, validate_every=max(1, chosen.steps // 10))
+    sizes = Sizes.make(chosen.steps)
     results = {
         name: {
             reward: _train(name, reward, sizes, chosen.folder, n_steps=chosen.objective_steps, device=chosen.device)

@@ -8,9 +8,11 @@ from typing import Final
 from django.contrib.auth.models import AnonymousUser
 
 from challenges.board.freezing import load_board
+from challenges.board.history import map_teams
 from challenges.board.ranking import Column, may_see_board
-from challenges.models import Phase, Submission, Team
+from challenges.models import Phase, Team
 from jobs.results import find_result, make_result
+from studies.shared.text import cut_text
 from studies.templatetags.numbers import decimals
 
 KEPT: Final = timedelta(minutes=1)
@@ -82,14 +84,14 @@ def find_badge(phase: Phase, *, team: Team, now: datetime) -> Badge | None:
     if place is None:
         return None
     return Badge(
-        phase=_shorten(f"{phase.challenge.title}, {phase.title}"), place=_describe(place, column, phase.decimals)
+        phase=cut_text(f"{phase.challenge.title}, {phase.title}", longest=_LONGEST),
+        place=_describe(place, column, phase.decimals),
     )
 
 
 def _list_places(phase: Phase) -> tuple[Column | None, Mapping[int, Place]]:
     board = load_board(phase)
-    found = Submission.objects.filter(pk__in=[each.submission for each in board.entries])
-    teams = dict(found.values_list("pk", "team_id"))
+    teams = map_teams(board)
     places: dict[int, Place] = {}
     for each in board.entries:
         if each.submission in teams:
@@ -104,10 +106,6 @@ def _describe(place: Place, column: Column | None, places: int) -> str:
         return "no score"
     rank = "baseline" if place.rank is None else f"#{place.rank}"
     return f"{rank} · {column.metric} ({column.references}) {decimals(place.value, places)}"
-
-
-def _shorten(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}\N{HORIZONTAL ELLIPSIS}"
 
 
 def _measure(text: str) -> int:

@@ -13,6 +13,7 @@ from challenges.models import Phase
 from challenges.submissions.scoring import load_metrics
 from correlation.figures.labelled import LabelledPoint
 from metrics_plugins.api import Input
+from studies.shared.text import cut_text
 
 ENTRIES: Final = "entries"
 BASELINES: Final = "baselines"
@@ -73,8 +74,7 @@ def title_axis(column: Column, *, kind: str) -> str:
 def _label(entry: Entry) -> str:
     if entry.team == ANONYMOUS and not entry.is_baseline:
         return "" if entry.rank is None else f"rank {entry.rank}"
-    name = entry.team
-    return name if len(name) <= _LONGEST_LABEL else f"{name[: _LONGEST_LABEL - 1]}\N{HORIZONTAL ELLIPSIS}"
+    return cut_text(entry.team, longest=_LONGEST_LABEL)
 
 
 def _is_accuracy(metric: str) -> bool:

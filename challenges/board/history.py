@@ -97,9 +97,15 @@ def list_points(history: History, *, number: int, time_zone: str) -> list[TimedP
 
 def find_teams(phase: Phase, board: Board, *, own: Team | None, user: Any) -> Mapping[int, int]:
     """Return submission -> team of the entries of a board that the person sees, where they may see the history."""
+    teams = map_teams(board)
+    if _sees_names(phase, user=user):
+        return teams
+    return {submission: team for submission, team in teams.items() if own and team == own.pk}
+
+
+def map_teams(board: Board) -> dict[int, int]:
+    """Return submission -> team of the entries of a board."""
     found = Submission.objects.filter(pk__in=[each.submission for each in board.entries])
-    if not _sees_names(phase, user=user):
-        found = found.filter(team=own) if own else found.none()
     return dict(found.values_list("pk", "team_id"))
 
 

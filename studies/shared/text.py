@@ -1,4 +1,4 @@
-"""Compares captions and other texts, and prints durations."""
+"""Compares and shortens captions and other texts, and prints durations."""
 
 
 def normalize_space(text: str) -> str:
@@ -25,6 +25,15 @@ def normalize_caption(text: str) -> str:
     'amansdogrunning'
     """
     return "".join(character for character in text.casefold() if character.isalnum()) or normalize_space(text)
+
+
+def cut_text(text: str, *, longest: int) -> str:
+    """Return a text of at most this number of characters, the last one an ellipsis if some are left out.
+
+    >>> cut_text("captions", longest=5)
+    'capt\N{HORIZONTAL ELLIPSIS}'
+    """
+    return text if len(text) <= longest else f"{text[: longest - 1]}\N{HORIZONTAL ELLIPSIS}"
 
 
 def print_duration(seconds: float) -> str:
