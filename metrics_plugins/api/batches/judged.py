@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from metrics_plugins.api.batch import Batch
+from metrics_plugins.api.batches.batch import Batch
 from metrics_plugins.api.errors import MetricError
 from metrics_plugins.api.info import Input
 from metrics_plugins.api.scores import Values

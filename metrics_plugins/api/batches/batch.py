@@ -8,7 +8,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 
-from metrics_plugins.api.columns import Index, Ragged, TextTable
+from metrics_plugins.api.batches.columns import Index, Ragged, TextTable
 from metrics_plugins.api.errors import MissingInput, UndeclaredInput
 from metrics_plugins.api.info import Input, MetricInfo
 
@@ -270,6 +270,11 @@ class Batch:
         columns = (*captions, old.image, old.image_key, old.world)
         return _restore_batch, (columns, self._allowed, self._reader)
 
+    @classmethod
+    def restore(cls, columns: tuple[Any, ...], *, allowed: frozenset[Input], reader: str) -> "Batch":
+        """Return the batch that was taken apart by `__reduce__`."""
+        return cls(_Columns(*columns), allowed=allowed, reader=reader)
+
 
 def _refuse_texts(rows: Iterable[Iterable[str]], name: str) -> Iterator[Iterable[str]]:
     # A string is an iterable of strings: without this check its characters would become captions.
@@ -286,4 +291,4 @@ def _require_text(values: Sequence[object], name: str) -> None:
 
 
 def _restore_batch(columns: tuple[Any, ...], allowed: frozenset[Input], reader: str) -> Batch:
-    return Batch(_Columns(*columns), allowed=allowed, reader=reader)
+    return Batch.restore(columns, allowed=allowed, reader=reader)

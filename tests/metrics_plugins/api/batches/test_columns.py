@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from metrics_plugins.api.columns import Ragged, TextTable
+from metrics_plugins.api.batches.columns import Ragged, TextTable
 
 
 def test_rows_come_back() -> None:

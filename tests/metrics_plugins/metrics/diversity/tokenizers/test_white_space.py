@@ -1,6 +1,6 @@
 """Tests of the tokeniser that leaves captions unchanged."""
 
-from metrics_plugins.metrics.diversity.white_space import WhiteSpaceTokenizer
+from metrics_plugins.metrics.diversity.tokenizers.white_space import WhiteSpaceTokenizer
 from tests.metrics_plugins.metrics.diversity.sets import load_bundled_registry
 
 
