@@ -8,10 +8,10 @@ PYTEST := $(BIN)/python -m pytest
 # Where it is set, every process of every part compiles the project and the tests again.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup setup-all setup-server lock sbom audit demo serve test lint types check-data test-unit test-slow test-browser test-postgres clean
+.PHONY: help setup setup-demo setup-all setup-server lock sbom audit demo serve test lint types check-data test-unit test-slow test-browser test-postgres pictures walks notebooks clean
 
 help:
-	@echo "make demo    set up, load the demo studies, score, correlate, serve"
+	@echo "make demo    set up, load the demo studies, score, serve"
 	@echo "make test    set up everything, run all checks and tests"
 	@echo "make setup   only make $(VENV) with what running Accordance needs"
 	@echo "make setup-server    the same, every package by its hash (requirements-server.txt, which make lock writes)"
@@ -20,6 +20,7 @@ help:
 	@echo "make lint types test-unit test-slow test-browser test-postgres: parts of make test"
 
 setup: $(VENV)/.installed
+setup-demo: $(VENV)/.installed-demo
 setup-all: $(VENV)/.installed-all
 
 $(BIN)/python:
@@ -29,12 +30,18 @@ $(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) -e .
 	touch $@
 
+# METEOR and the parser of SPICE add about 350 MB and a minute.
+$(VENV)/.installed-demo: pyproject.toml constraints.txt | $(BIN)/python
+	@echo "Installing Accordance with METEOR and SPICE: about 1.1 GB, of which METEOR and SPICE are 0.35 GB."
+	$(PIP) -e '.[meteor,parsing]'
+	touch $(VENV)/.installed $@
+
 # timm stands apart: torchvision, which it needs, breaks transformers unless it was built for the very same torch, and
 # the one that pip finds is built for CUDA. Tests of timm look there.
 $(VENV)/.installed-all: pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) -e '.[dev]'
 	$(PIP) --no-deps --upgrade --target $(VENV)/apart timm torchvision
-	touch $(VENV)/.installed $@
+	touch $(VENV)/.installed $(VENV)/.installed-demo $@
 
 # A server installs nothing that this file does not name with its hash; nothing is built from what pip would fetch.
 setup-server: requirements-server.txt | $(BIN)/python
@@ -46,6 +53,9 @@ lock: setup-all
 	$(BIN)/uv pip compile pyproject.toml deploy/build.in --constraint constraints.txt --generate-hashes --universal \
 		--python-version 3.11 --no-annotate --custom-compile-command "make lock" --quiet \
 		--output-file requirements-server.txt
+	$(BIN)/uv pip compile pyproject.toml --extra metrics --extra critics --constraint constraints.txt --generate-hashes \
+		--universal --python-version 3.11 --no-annotate --custom-compile-command "make lock" --quiet \
+		--output-file metrics_plugins/installing/digests.txt
 
 sbom: setup-all
 	mkdir -p build
@@ -55,7 +65,7 @@ sbom: setup-all
 audit: setup-all
 	$(BIN)/python .ci/audit.py requirements-server.txt
 
-demo: setup
+demo: setup-demo
 	$(BIN)/python manage.py demo
 
 serve: setup
@@ -99,6 +109,18 @@ test-slow: setup-all
 
 test-browser: setup-all
 	$(PYTEST) -n auto -m browser $(call marked,browser)
+
+# The pictures in docs/design.md.
+pictures: setup-all
+	ACCORDANCE_SHOTS=docs/images $(PYTEST) tests/e2e/researchers/test_design.py
+
+# The pictures and numbers in docs/first-walks.md.
+walks: setup-all
+	ACCORDANCE_WALKS=docs $(PYTEST) tests/e2e/first_walks/test_first_walks.py
+
+# What the notebooks in docs/ show.
+notebooks: setup-all
+	$(BIN)/python -m tests.docs.notebooks
 
 # An attack whose defence is who holds a lease.
 RACES := test_code_without_work.py

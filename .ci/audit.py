@@ -37,7 +37,7 @@ def judge(found: Sequence[Mapping[str, Any]]) -> int:
     known = [(each, advisory) for each in found for advisory in each.get("vulns", ())]
     for each, advisory in known:
         fixed = ", ".join(advisory["fix_versions"]) or "no version"
-        print(f"{each['name']} {each['version']}: {advisory['id']}, mended in {fixed}")
+        print(f"{each['name']} {each['version']}: {advisory['id']}, fixed in {fixed}")
     if known:
         return KNOWN
     if skipped or not found:

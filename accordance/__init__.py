@@ -7,18 +7,40 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from accordance.comparing import Comparison, compare
     from accordance.correlating import Correlations, correlate
     from accordance.frames import score
-    from accordance.loading import LoadedMetric, MetricResult, load
+    from accordance.loading import CheckReport, LoadedMetric, MetricResult, check, load
+    from accordance.system_tables import SystemTable, compare_systems
 
     __version__: str
 
-__all__ = ["Correlations", "LoadedMetric", "MetricResult", "__version__", "correlate", "load", "score"]
+__all__ = [
+    "CheckReport",
+    "Comparison",
+    "Correlations",
+    "LoadedMetric",
+    "MetricResult",
+    "SystemTable",
+    "__version__",
+    "check",
+    "compare",
+    "compare_systems",
+    "correlate",
+    "load",
+    "score",
+]
 
 _HOMES = {
+    "CheckReport": "accordance.loading",
+    "Comparison": "accordance.comparing",
     "Correlations": "accordance.correlating",
     "LoadedMetric": "accordance.loading",
     "MetricResult": "accordance.loading",
+    "SystemTable": "accordance.system_tables",
+    "check": "accordance.loading",
+    "compare": "accordance.comparing",
+    "compare_systems": "accordance.system_tables",
     "correlate": "accordance.correlating",
     "load": "accordance.loading",
     "score": "accordance.frames",

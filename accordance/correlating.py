@@ -2,37 +2,21 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from accordance.columns import JudgedColumns
+from accordance.showing import Figure, format_html
 from correlation.correlate import CorrelationResult
 from correlation.correlate_metrics import correlate_metrics
 from correlation.resampling.intervals import IntervalRequest
-from correlation.validation import KeyArray
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _COLUMNS = ("metric", "value", "low", "high", "n", "n_missing")
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A Vega-Lite specification, which notebooks display as an SVG."""
-
-    specification: Mapping[str, Any]
-
-    def render(self, file_format: str) -> bytes:
-        """Return the figure as `svg`, `png` or `pdf`."""
-        from correlation.figures import render
-
-        return render(self.specification, file_format)
-
-    def _repr_svg_(self) -> str:
-        return self.render("svg").decode()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,31 +51,33 @@ class Correlations:
         return pd.DataFrame(rows, columns=list(_COLUMNS))
 
     def plot(self, metric: str | None = None) -> Figure:
-        """Return the scatter plot of one metric's scores against the judgments, by default of the first metric.
+        """Return the forest plot of all metrics with their intervals, or the scatter plot of one metric.
 
         Raises:
             KeyError: The metric was not correlated.
+            CorrelationInputError: The agreement of every metric is undefined.
         """
-        from correlation.figures import draw_scatter
+        from correlation.figures import NamedInterval, draw_intervals, draw_scatter
 
-        name = next(iter(self.results)) if metric is None else metric
-        judgments, scores = self.points[name]
-        return Figure(draw_scatter(judgments, scores, judgment_title=self.judgment, score_title=name))
+        if metric is not None:
+            judgments, scores = self.points[metric]
+            return Figure(draw_scatter(judgments, scores, judgment_title=self.judgment, score_title=metric))
+        found = self.results.items()
+        rows = [NamedInterval(name, each.value, each.low, each.high) for name, each in found]
+        first = next(iter(self.results.values()))
+        request = first.interval.request if first.interval else None
+        over = f" over {' x '.join(request.resampled)}" if request and request.resampled else ""
+        note = f"Bars: {100 * request.confidence:g} % {request.method} intervals{over}." if request else ""
+        axis = f"{first.coefficient}, level {first.level}"
+        return Figure(draw_intervals(rows, title=f"Agreement with {self.judgment}", axis=axis, note=note))
 
     def __repr__(self) -> str:
         values = ", ".join(f"{name}: {each.value:.4f}" for name, each in self.results.items())
         return f"Correlations({self.signature}; {values})"
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{name}</th>" for name in _COLUMNS)
-        body = "".join(
-            f"<tr><td>{escape(name)}</td>"
-            + "".join(f"<td>{_print_cell(getattr(each, field))}</td>" for field in _COLUMNS[1:])
-            + "</tr>"
-            for name, each in self.results.items()
-        )
-        caption = f"<caption>Agreement with {escape(self.judgment)}: <code>{escape(self.signature)}</code></caption>"
-        return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        rows = [(name, *(getattr(each, field) for field in _COLUMNS[1:])) for name, each in self.results.items()]
+        return format_html(_COLUMNS, rows, caption=f"Agreement with {self.judgment}", signature=self.signature)
 
 
 def correlate(
@@ -125,42 +111,26 @@ def correlate(
         seed: The seed of the bootstrap.
 
     Raises:
-        ValueError: A column is missing, or a column that the level or interval needs was not named.
+        ValueError: A column is missing or has no numbers, or a column that the level or interval needs was not named.
         UnknownNameError: The level or coefficient is unknown.
     """
-    if isinstance(metrics, str) or not metrics:
-        raise ValueError(f"`metrics` must be a list of at least one column, got {metrics!r}")
-    for column in (*metrics, judgment, image, system, rater):
-        if column is not None and column not in frame.columns:
-            raise ValueError(f"the frame has no column {column!r} (it has: {', '.join(map(str, frame.columns))})")
+    columns = JudgedColumns.read(frame, metrics=metrics, judgment=judgment, image=image, system=system, rater=rater)
     request = interval
     if isinstance(interval, str):
         request = IntervalRequest("percentile", tuple(interval.split(",")), n_resamples)
-    columns = {name: frame[name].to_numpy(dtype=np.float64) for name in metrics}
-    judgments = frame[judgment].to_numpy(dtype=np.float64)
     results = correlate_metrics(
-        columns,
-        judgments,
+        columns.scores,
+        columns.judgments,
         level=level,
         coefficient=coefficient,
         interval=request if isinstance(request, IntervalRequest) else None,
         rng=np.random.default_rng(seed),
-        groups=_read_keys(frame, image),
-        systems=_read_keys(frame, system),
-        raters=_read_keys(frame, rater),
+        groups=columns.groups,
+        systems=columns.systems,
+        raters=columns.raters,
     )
     points = {}
-    for name, scores in columns.items():
-        is_complete = ~(np.isnan(scores) | np.isnan(judgments))
-        points[name] = (tuple(judgments[is_complete].tolist()), tuple(scores[is_complete].tolist()))
+    for name, scores in columns.scores.items():
+        is_complete = ~(np.isnan(scores) | np.isnan(columns.judgments))
+        points[name] = (tuple(columns.judgments[is_complete].tolist()), tuple(scores[is_complete].tolist()))
     return Correlations(judgment, MappingProxyType(results), MappingProxyType(points))
-
-
-def _read_keys(frame: "pd.DataFrame", column: str | None) -> KeyArray | None:
-    return None if column is None else np.asarray(frame[column].astype(str).tolist(), dtype=np.str_)
-
-
-def _print_cell(value: float | int | None) -> str:
-    if value is None:
-        return ""
-    return str(value) if isinstance(value, int) else f"{value:.4f}"

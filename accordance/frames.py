@@ -25,6 +25,7 @@ def score(
     params: Mapping[str, Mapping[str, object]] | None = None,
     device: str = "cpu",
     seed: int = 0,
+    plugins: Sequence[str | Path] = (),
 ) -> "pd.DataFrame":
     """Score captions with several metrics.
 
@@ -37,6 +38,7 @@ def score(
         params: Parameters by metric.
         device: Where metrics with encoders compute.
         seed: The seed of metrics that draw at random.
+        plugins: Plugin files, as in `load`.
 
     Returns:
         A frame with one row per caption, in order: `system` and `image` if given, `caption`, and a column for each
@@ -45,6 +47,7 @@ def score(
 
     Raises:
         ValueError: Columns differ in length, `metrics` is a text or names a metric twice, or `images` are missing.
+        PluginError: A plugin file is not valid.
         MetricError: A metric is unknown, of corpus level, or needs an input that is missing.
     """
     import pandas as pd
@@ -57,7 +60,7 @@ def score(
         raise ValueError(f"`systems` must have one entry per caption ({len(rows.captions)}), got {len(names)}")
     if names is not None and rows.images is None:
         raise ValueError("`systems` need `images`, which say which captions describe the same image")
-    scored = score_metrics(rows, metrics=metrics, params=params or {}, device=device, seed=seed)
+    scored = score_metrics(rows, metrics=metrics, params=params or {}, device=device, seed=seed, plugins=plugins)
     columns: dict[str, object] = {} if names is None else {"system": list(names)}
     columns |= {} if rows.images is None else {"image": list(rows.images)}
     columns |= {"caption": list(rows.captions)}
@@ -74,13 +77,14 @@ def score_metrics(
     params: Mapping[str, Mapping[str, object]],
     device: str = "cpu",
     seed: int = 0,
+    plugins: Sequence[str | Path] = (),
 ) -> dict[str, ScoredRows]:
     """Score rows with each metric; work such as tokens is shared between them.
 
     Raises:
         MetricError: As in `score`.
     """
-    registry = get_registry()
+    registry = get_registry(plugins)
     built = {name: registry.build(name, device=device, **params.get(name, {})) for name in metrics}
     for name, metric in built.items():
         if metric.info.level is Level.CORPUS:

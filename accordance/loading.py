@@ -5,14 +5,19 @@ from dataclasses import dataclass
 from functools import cache
 from html import escape
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from accordance.rows import Caption, CaptionRows
 from accordance.scored import score_rows
+from accordance.showing import format_html
 from metrics_plugins.api import Fittable, Metric, MetricInfo
 from metrics_plugins.runtime import Registry, load_registry
+
+if TYPE_CHECKING:
+    from metrics_plugins.runtime.checks import CheckResult
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,6 +50,35 @@ class MetricResult:
             f"<p><strong>{escape(self.metric)}</strong> {self.value:.4f} ({len(self.values)} values{missing})<br>"
             f"<code>{escape(self.signature)}</code></p>"
         )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CheckReport:
+    """What the conformance checks found.
+
+    Attributes:
+        metric: The metric's id.
+        results: A result for each check that applies, in order.
+    """
+
+    metric: str
+    results: "tuple[CheckResult, ...]"
+
+    @property
+    def passed(self) -> bool:
+        """Whether all checks passed."""
+        return all(result.passed for result in self.results)
+
+    def __repr__(self) -> str:
+        n_passed = sum(result.passed for result in self.results)
+        lines = [str(result) for result in self.results if not result.passed]
+        return "\n".join([*lines, f"{n_passed} of {len(self.results)} checks of {self.metric} passed"])
+
+    def _repr_html_(self) -> str:
+        rows = [("ok" if each.passed else "FAILED", each.check, each.message or each.clause) for each in self.results]
+        n_passed = sum(result.passed for result in self.results)
+        counted = f"{n_passed} of {len(self.results)} passed"
+        return format_html(("", "check", "clause"), rows, caption=f"Checks of {self.metric}", signature=counted)
 
 
 class LoadedMetric:
@@ -112,23 +146,48 @@ class LoadedMetric:
         return MetricResult(self.info.id, scored.run.corpus, scored.run.scores.values, str(scored.run.signature))
 
 
-def load(metric: str, /, *, device: str = "cpu", seed: int = 0, **params: object) -> LoadedMetric:
-    """Return an installed metric.
+def load(
+    metric: str, /, *, device: str = "cpu", seed: int = 0, plugins: Sequence[str | Path] = (), **params: object
+) -> LoadedMetric:
+    """Return an installed metric, or one of a plugin file.
 
     Args:
         metric: The id, as `accordance list` prints it.
         device: Where a metric with an encoder computes.
         seed: The seed of metrics that draw at random.
+        plugins: Plugin files (docs/plugin-tutorial.md). A file is imported once: start Python again after a change.
         params: Parameters of the metric, listed in docs/metrics.md.
 
     Raises:
         UnknownMetric: No plugin has the metric; the message has the nearest ids.
+        PluginError: A plugin file is not valid.
         MetricError: The metric has no such parameter, or cannot be built.
     """
-    return LoadedMetric(get_registry().build(metric, device=device, **params), seed=seed)
+    return LoadedMetric(get_registry(plugins).build(metric, device=device, **params), seed=seed)
+
+
+def check(metric: str, /, *, plugins: Sequence[str | Path] = ()) -> CheckReport:
+    """Check a metric against the contract, clause by clause, as `accordance check` does.
+
+    Args:
+        metric: The id.
+        plugins: As in `load`.
+
+    Raises:
+        UnknownMetric: No plugin has the metric.
+        PluginError: A plugin file is not valid.
+        MissingResource: What the metric computes with is not installed.
+    """
+    from metrics_plugins.runtime.checks import check_metric
+
+    return CheckReport(metric, check_metric(metric, registry=get_registry(plugins)))
+
+
+def get_registry(plugins: Sequence[str | Path] = ()) -> Registry:
+    """Return the installed metrics and those of plugin files, which are looked up once in a process."""
+    return _load_registry(tuple(str(Path(plugin).resolve()) for plugin in plugins))
 
 
 @cache
-def get_registry() -> Registry:
-    """Return the installed metrics, which are looked up once in a process."""
-    return load_registry()
+def _load_registry(plugins: tuple[str, ...]) -> Registry:
+    return load_registry(single=[Path(plugin) for plugin in plugins])

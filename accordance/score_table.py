@@ -8,11 +8,14 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from accordance.system_tables import SystemTable, compare_systems
+from accordance.system_tables import SystemTable, compare_files
 from metrics_plugins.api import MetricError
 from metrics_plugins.cli.building import split_ids
 from metrics_plugins.cli.errors import UsageError
+from metrics_plugins.cli.output import indent_lines
+from metrics_plugins.cli.plugins import add_plugin_option, find_plugin_files
 from metrics_plugins.readers import InputError
+from metrics_plugins.text.terminal import align_columns
 
 _USAGE_EXIT = 2
 
@@ -23,16 +26,17 @@ def main(arguments: Sequence[str]) -> int:
     try:
         if options.resamples < 1:
             raise UsageError(f"--resamples must be at least 1, got {options.resamples}")
-        table = compare_systems(
+        table = compare_files(
             options.files,
             references=options.references,
             metrics=split_ids(options.metrics),
             n_resamples=options.resamples,
             device=options.device,
             seed=options.seed,
+            plugins=find_plugin_files(options.plugin),
         )
     except (InputError, MetricError, UsageError) as error:
-        sys.stderr.write(f"error: {' '.join(str(error).split())}\n")
+        sys.stderr.write(f"error: {indent_lines(str(error))}\n")
         return _USAGE_EXIT
     sys.stdout.write(format_json(table) if options.json else format_text(table))
     return 0
@@ -45,7 +49,7 @@ def format_json(table: SystemTable) -> str:
 
 def format_text(table: SystemTable) -> str:
     """Return the table as aligned columns, followed by the tests and the signatures."""
-    lines = _align(
+    lines = align_columns(
         [
             ("SYSTEM", "METRIC", "VALUE", "LOW", "HIGH", "IMAGES", "CAPTIONS", "MISSING"),
             *(
@@ -61,7 +65,7 @@ def format_text(table: SystemTable) -> str:
     )
     if table.differences:
         lines += ["", f"Paired permutation tests over images ({table.n_resamples} permutations, p corrected by Holm):"]
-        lines += _align(
+        lines += align_columns(
             [
                 ("METRIC", "FIRST", "SECOND", "DIFFERENCE", "P", "P CORRECTED"),
                 *(
@@ -77,11 +81,6 @@ def format_text(table: SystemTable) -> str:
         )
     lines += ["", f"LOW and HIGH: 95 % bootstrap over images ({table.n_resamples} resamples, seed {table.seed})."]
     return "\n".join([*lines, *table.signatures.values()]) + "\n"
-
-
-def _align(rows: Sequence[Sequence[str]]) -> list[str]:
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
 def _print_number(value: float) -> str:
@@ -112,4 +111,5 @@ def _make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--device", default="cpu", help="where metrics with encoders compute (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="seed of the resamples (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_plugin_option(parser)
     return parser

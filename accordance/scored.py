@@ -7,7 +7,9 @@ import numpy.typing as npt
 
 from metrics_plugins.api import Batch, DecomposableMetric, FitsOn, Fittable, Input, Metric, MetricError, Scores
 from metrics_plugins.runtime import MetricRun, run_metric
+from metrics_plugins.runtime.failures import add_metric_name, describe_row, explain_failure, find_row
 from metrics_plugins.runtime.preparing import Learning, PreparedMetric
+from metrics_plugins.runtime.printing import printing_to_stderr
 
 Values = npt.NDArray[np.float64]
 
@@ -32,7 +34,8 @@ class ScoredRows:
         A row of weight 2 counts twice. NaN where the score is undefined.
         """
         if isinstance(self.metric, DecomposableMetric) and self.run.statistics is not None:
-            return np.asarray(self.metric.reduce(weights @ self.run.statistics), dtype=np.float64)
+            with printing_to_stderr:
+                return np.asarray(self.metric.reduce(weights @ self.run.statistics), dtype=np.float64)
         if type(self.metric).summarize is not Metric.summarize:
             numbers = np.arange(weights.shape[1])
             return np.array([self.summarize_rows(np.repeat(numbers, row.astype(np.int64))) for row in weights])
@@ -48,7 +51,8 @@ def score_rows(built: Metric | Fittable, batch: Batch, *, documents: Batch, seed
     """Score a batch, after fitting the metric on the references of `documents` where it learns from references.
 
     Raises:
-        MetricError: The metric learns from captions or judgments, lacks an input, or returns invalid scores.
+        MetricError: The metric learns from captions or judgments, lacks an input, returns invalid scores or raises an
+            exception; the message names the line of the plugin and the row.
     """
     learning = Learning(lambda: documents, scored_images=frozenset(_list_images(batch)), seed=seed)
     prepared = PreparedMetric(built, learning)
@@ -57,8 +61,15 @@ def score_rows(built: Metric | Fittable, batch: Batch, *, documents: Batch, seed
             f"metric {built.info.id!r} learns from {prepared.learns_from}: train it with `accordance fit`, "
             "and pass the folder as its parameter"
         )
-    metric = prepared.ready
-    return ScoredRows(metric, run_metric(metric, batch, rng=np.random.default_rng(seed)))
+    try:
+        metric = prepared.ready
+        return ScoredRows(metric, run_metric(metric, batch, rng=np.random.default_rng(seed)))
+    except MetricError:
+        raise
+    except Exception as error:
+        row = find_row(error)
+        reason = add_metric_name(explain_failure(error, module=type(built).__module__), metric=built.info.id)
+        raise MetricError(reason if row is None else f"{reason}\n  on {describe_row(batch, row)}") from error
 
 
 def _list_images(batch: Batch) -> tuple[str, ...]:

@@ -8,24 +8,30 @@ References
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, astuple, dataclass, fields
+from html import escape
 from itertools import combinations
 from math import nan
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from accordance.frames import score_metrics
-from accordance.rows import CaptionRows
+from accordance.rows import Caption, CaptionRows
 from accordance.scored import ScoredRows
+from accordance.showing import Figure, format_html
 from correlation.comparison.multiple import adjust_p_values
 from correlation.comparison.permutation import PermutationPlan, count_extremes
 from correlation.resampling.counts import BootstrapPlan, Units, choose_chunk
 from correlation.resampling.intervals import IntervalRequest, bound_resamples
-from metrics_plugins.cli.inputs import read_inputs
+from metrics_plugins.cli.inputs import name_system, read_inputs
 from metrics_plugins.readers import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _Rows = npt.NDArray[np.int64]
 
@@ -57,7 +63,7 @@ class SystemDifference:
     p_adjusted: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SystemTable:
     """The comparison of systems.
 
@@ -75,8 +81,98 @@ class SystemTable:
     n_resamples: int
     seed: int
 
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a row for each system and metric."""
+        import pandas as pd
+
+        return pd.DataFrame([asdict(row) for row in self.rows])
+
+    def plot(self, metric: str | None = None) -> Figure:
+        """Return the forest plot of the systems by one metric, by default the first.
+
+        Raises:
+            KeyError: The metric was not computed.
+            CorrelationInputError: The score of every system is undefined.
+        """
+        from correlation.figures import NamedInterval, draw_intervals
+
+        name = next(iter(self.signatures)) if metric is None else metric
+        signature = self.signatures[name]
+        rows = [
+            NamedInterval(each.system, each.value, each.low, each.high) for each in self.rows if each.metric == name
+        ]
+        note = "Bars: 95 % percentile intervals over images."
+        return Figure(draw_intervals(rows, title="Scores of systems", axis=signature.split("|")[0], note=note))
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{each.system} {each.metric} {each.value:.4f}" for each in self.rows)
+        return f"SystemTable({values})"
+
+    def _repr_html_(self) -> str:
+        signature = f"{self.n_resamples} resamples, seed {self.seed}"
+        tables = [format_html(_COLUMNS, map(astuple, self.rows), caption="95 % over images", signature=signature)]
+        if self.differences:
+            rows = map(astuple, self.differences)
+            tables.append(format_html(_PAIR_COLUMNS, rows, caption="Paired permutation tests", signature=signature))
+        return "".join(tables) + "".join(f"<p><code>{escape(each)}</code></p>" for each in self.signatures.values())
+
+
+_COLUMNS = tuple(each.name for each in fields(SystemRow))
+_PAIR_COLUMNS = tuple(each.name for each in fields(SystemDifference))
+
 
 def compare_systems(
+    captions: Iterable[Caption],
+    references: Iterable[Sequence[str]] | None = None,
+    *,
+    systems: Iterable[str],
+    images: Iterable[str | Path],
+    metrics: Sequence[str],
+    n_resamples: int = 1000,
+    device: str = "cpu",
+    seed: int = 0,
+) -> SystemTable:
+    """Score the captions of several systems, and compare the systems as `compare_files` does.
+
+    Args:
+        captions: A text for each row; for set-level metrics, a list of texts.
+        references: The references of each row.
+        systems: The system that wrote each caption.
+        images: The key or file of each row's image; every system must have the same images, equally often.
+        metrics: Ids of metrics of segments or sets.
+        n_resamples: The number of bootstrap resamples and of permutations, at least 1.
+        device: Where metrics with encoders compute.
+        seed: The seed of the resamples, and of metrics that draw at random.
+
+    Raises:
+        ValueError: Columns differ in length, `metrics` is a text or names a metric twice, `n_resamples` is below 1, or
+            the systems have different images.
+        MetricError: A metric is unknown, has no score of single captions, or fails.
+    """
+    if isinstance(metrics, str) or len(set(metrics)) != len(metrics):
+        raise ValueError(f"`metrics` must be a list of different ids, got {metrics!r}")
+    if n_resamples < 1:
+        raise ValueError(f"`n_resamples` must be at least 1, got {n_resamples}")
+    rows, names = CaptionRows.make(captions, references, images), np.asarray(tuple(systems))
+    if len(names) != len(rows.captions):
+        raise ValueError(f"`systems` must have one entry per caption ({len(rows.captions)}), got {len(names)}")
+    rows_of = {str(name): np.flatnonzero(names == name) for name in dict.fromkeys(names.tolist())}
+    keys = rows.images or ()
+    counts = {name: Counter(keys[row] for row in own) for name, own in rows_of.items()}
+    if not counts:
+        raise ValueError("there are no captions")
+    first, expected = next(iter(counts.items()))
+    for name, own in counts.items():
+        if own != expected:
+            image = min((own - expected) + (expected - own))
+            raise ValueError(
+                f"every system must have the same images, equally often: image {image} has {own[image]} captions of "
+                f"{name} and {expected[image]} of {first}"
+            )
+    return _compare(rows, rows_of, metrics=metrics, n_resamples=n_resamples, device=device, seed=seed)
+
+
+def compare_files(
     files: Sequence[Path],
     *,
     references: Path | None,
@@ -84,6 +180,7 @@ def compare_systems(
     n_resamples: int = 1000,
     device: str = "cpu",
     seed: int = 0,
+    plugins: Sequence[Path] = (),
 ) -> SystemTable:
     """Score a file of captions for each system, and compare the systems.
 
@@ -97,13 +194,29 @@ def compare_systems(
         n_resamples: The number of bootstrap resamples and of permutations, at least 1.
         device: Where metrics with encoders compute.
         seed: The seed of the resamples, and of metrics that draw at random.
+        plugins: Plugin files that are not installed.
 
     Raises:
         InputError: A file is invalid, two files give a system the same name, or they are not of the same images.
-        MetricError: A metric is unknown, has no score of single captions, or fails.
+        MetricError: A plugin file is not valid; a metric is unknown, has no score of single captions, or fails.
     """
     captions, rows_of = _read_systems(files, references)
-    scored = score_metrics(captions, metrics=metrics, params={}, device=device, seed=seed)
+    return _compare(
+        captions, rows_of, metrics=metrics, n_resamples=n_resamples, device=device, seed=seed, plugins=plugins
+    )
+
+
+def _compare(
+    captions: CaptionRows,
+    rows_of: Mapping[str, _Rows],
+    *,
+    metrics: Sequence[str],
+    n_resamples: int,
+    device: str,
+    seed: int,
+    plugins: Sequence[str | Path] = (),
+) -> SystemTable:
+    scored = score_metrics(captions, metrics=metrics, params={}, device=device, seed=seed, plugins=plugins)
     images = np.unique(np.asarray(captions.images), return_inverse=True)[1].astype(np.int64)
     entropy = int(np.random.default_rng(seed).integers(2**63))
     rows, differences = [], []
@@ -119,7 +232,7 @@ def compare_systems(
 def _read_systems(files: Sequence[Path], references: Path | None) -> tuple[CaptionRows, dict[str, _Rows]]:
     rows, rows_of, captioned = CaptionRows(), dict[str, _Rows](), Counter[str]()
     for path in files:
-        system = path.name.split(".")[0]
+        system = name_system(path)
         if system in rows_of:
             raise InputError(f"{path}: another file has the name {system!r} of this system, too: rename one")
         found = read_inputs(path, references=references)

@@ -8,7 +8,11 @@ from typing import Final
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils.translation import get_language_from_request, get_supported_language_variant
+from django.utils.translation import (
+    get_language_from_request,
+    get_language_info,
+    get_supported_language_variant,
+)
 
 PARAMETER: Final = "language"
 """The parameter of the address with the choice, which needs no script, and no cookie, which a frame would lose."""
@@ -40,3 +44,11 @@ def remember_choice(response: HttpResponse, language: str, *, join_token: str) -
         httponly=True,
         samesite="Lax",
     )
+
+
+def name_language(code: str) -> str:
+    """Return the name of a language in the language of the page; the code itself if Django has no name for it."""
+    try:
+        return str(get_language_info(code)["name_translated"]) if code else ""
+    except KeyError:
+        return code

@@ -7,11 +7,15 @@ from csp.constants import NONE, SELF
 
 from config.origins import find_origin
 from config.secrets import read_or_make_secret
+from config.shared_services import make_cache, make_storages
+from execution.factory import choose_kind
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
 
-VAR_DIR = Path(env("ACCORDANCE_VAR", default=str(BASE_DIR / "var")))
+# A checkout keeps its data in itself; an installed package keeps them in the folder where its commands are run.
+HOME_DIR = BASE_DIR if (BASE_DIR / "manage.py").is_file() else Path.cwd()
+VAR_DIR = Path(env("ACCORDANCE_VAR", default=str(HOME_DIR / "var")))
 SECRET_KEY = env("SECRET_KEY", default="") or read_or_make_secret(VAR_DIR / "secret_key")
 # Earlier keys, with which links in emails and secrets of second factors can still be read.
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
@@ -73,8 +77,11 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "studies.access.accounts.sessions.IdleMiddleware",
+    "studies.views.access.expired_forms.ExpiredFormMiddleware",
+    "config.post_only.PostOnlyMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "axes.middleware.AxesMiddleware",
+    "studies.storage.outages.OutageMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -96,8 +103,9 @@ TEMPLATES = [
     }
 ]
 
-DATABASES = {"default": env.db("DATABASE_URL", default=f"sqlite:///{BASE_DIR / 'db.sqlite3'}")}
+DATABASES = {"default": env.db("DATABASE_URL", default=f"sqlite:///{HOME_DIR / 'db.sqlite3'}")}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    DATABASES["default"]["ENGINE"] = "config.sqlite"
     # WAL allows reading while another process writes; IMMEDIATE makes a writer wait at its start instead of failing
     # later. Without FULL, an acknowledged judgment could be lost in a power failure.
     DATABASES["default"]["OPTIONS"] = {
@@ -134,7 +142,7 @@ ACCORDANCE_SIGN_UP = env("ACCORDANCE_SIGN_UP", default="open" if DEBUG else "clo
 ACCORDANCE_SIGN_UP_WORD = env("ACCORDANCE_SIGN_UP_WORD", default="")
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "studies:list"
-LOGOUT_REDIRECT_URL = "studies:list"
+LOGOUT_REDIRECT_URL = "studies:front"
 # Minutes of inactivity after which users are logged out; 0 for never.
 ACCORDANCE_IDLE_MINUTES = env.int("ACCORDANCE_IDLE_MINUTES", default=480)
 
@@ -191,14 +199,15 @@ TIME_ZONE = "UTC"
 USE_I18N = True
 USE_TZ = True
 
+# Where several servers keep what they share: images and uploads (s3://BUCKET?endpoint=URL), and the cache (redis://HOST).
+# Empty for folders in VAR_DIR.
+ACCORDANCE_STORAGE = env("ACCORDANCE_STORAGE", default="")
+ACCORDANCE_REDIS = env("ACCORDANCE_REDIS", default="")
+STORAGES = make_storages(ACCORDANCE_STORAGE)
 # Cached values of pages are keyed by a fingerprint of their inputs, so they are never stale; they may be lost any time.
 CACHES = {
     # Shared by all processes, including workers: reports, and the progress of their intervals.
-    "default": {
-        "TIMEOUT": 7 * 24 * 3600,
-        "OPTIONS": {"MAX_ENTRIES": 5000},
-        **env.cache("CACHE_URL", default=f"filecache://{VAR_DIR / 'cache'}"),
-    },
+    "default": make_cache(ACCORDANCE_REDIS, env.cache("CACHE_URL", default=f"filecache://{VAR_DIR / 'cache'}")),
     # Per process: judgments and scores in columns, about 60 MB for 400,000 judgments with 20 metrics.
     "observations": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
@@ -226,6 +235,8 @@ ACCORDANCE_FREE_SUBMISSIONS = env.int("ACCORDANCE_FREE_SUBMISSIONS", default=20)
 # Limits for the process that reads an upload: seconds, and MiB of memory (0 for no limit).
 ACCORDANCE_UPLOAD_SECONDS = env.float("ACCORDANCE_UPLOAD_SECONDS", default=600.0)
 ACCORDANCE_UPLOAD_MEMORY = env.int("ACCORDANCE_UPLOAD_MEMORY", default=1024)
+# The maximum number of rows of a table from which a study is created on a page.
+ACCORDANCE_UPLOAD_ROWS = env.int("ACCORDANCE_UPLOAD_ROWS", default=50_000)
 
 # The default and the maximum validity in days of links to reports, API tokens and transfers of a study.
 ACCORDANCE_LINK_DAYS = env.int("ACCORDANCE_LINK_DAYS", default=90)
@@ -264,6 +275,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "StudyState": "studies.enums.StudyState",
         "RunState": "studies.enums.RequestState",
+        "AuditAction": "studies.enums.AuditAction",
         "WorkState": "studies.enums.WorkState",
         "TaskKind": "studies.enums.TaskKind",
         "TestChoice": "studies.api.serializers.analysis.TEST_CHOICES",
@@ -320,6 +332,8 @@ AXES_CLIENT_IP_CALLABLE = "studies.access.accounts.attempts.read_client"
 AXES_LOCKOUT_CALLABLE = "studies.views.access.too_often.answer_too_often"
 AXES_ENABLE_ADMIN = AXES_VERBOSE = AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 
+# Read from the environment by every executor; here, so that an unknown kind is refused when the process starts.
+ACCORDANCE_EXECUTOR = choose_kind()
 ACCORDANCE_SCORING_PROCESSES = env.int("ACCORDANCE_SCORING_PROCESSES", default=0)
 """The number of worker processes of a scoring run; 0 for one per core."""
 

@@ -24,9 +24,11 @@ urlpatterns = [
     path("account/", include("studies.account_urls")),
     path("r/", include("annotation_ui.urls")),
     path("as-rater/", include("annotation_ui.previewing.urls", namespace="preview")),
+    path("api/", RedirectView.as_view(pattern_name="api:home"), name="api"),
     path("api/v1/challenges/", include("challenges.api.urls")),
     path("api/v1/", include("studies.api.urls")),
     path("jobs/", include("jobs.urls")),
+    path("", include("annotation_ui.recruiting.urls")),
     path("", include("challenges.urls")),
     path("", include("studies.urls")),
 ]

@@ -37,7 +37,7 @@ def explain_few(n_units: int, unit: str) -> str | None:
     With few units, a resample varies less than another sample would, so intervals are too narrow [2]_.
 
     >>> explain_few(6, "images")
-    'only 6 images, fewer than 10: differences are not tested, and intervals are narrower than their confidence claims'
+    'only 6 images, fewer than 10: differences are not tested, and intervals are narrower than their nominal confidence'
     >>> explain_few(10, "images")
     """
     if n_units >= FEWEST_UNITS:
@@ -45,5 +45,5 @@ def explain_few(n_units: int, unit: str) -> str | None:
     counted = f"{n_units} {unit.removesuffix('s') if n_units == 1 else unit}"
     return (
         f"only {counted}, fewer than {FEWEST_UNITS}: differences are not tested, and intervals are narrower than "
-        "their confidence claims"
+        "their nominal confidence"
     )

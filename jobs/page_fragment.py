@@ -6,7 +6,7 @@ from typing import Any, Final
 from jobs.enums import JobState
 from jobs.models import Job
 from jobs.registry import find_kind
-from jobs.worker.claiming import count_ahead
+from jobs.worker.claiming import count_ahead, find_running, is_left
 
 _EAGER: Final = timedelta(seconds=4)
 """A younger job is polled more often: most small jobs end within this time."""
@@ -39,14 +39,33 @@ def describe_job(job: Job, *, user: Any, again: str, now: datetime) -> dict[str,
         again: The address of the page with the fragment, for reloading without JavaScript.
         now: The time.
     """
-    kind = find_kind(job.kind)
-    end = job.estimate_end(now)
     return {
-        "job": job,
+        **describe_standing(job, now=now),
         "may_cancel": job.is_under_way and may_cancel(user, job),
-        "title": kind.title if kind else job.kind,
+        "title": _get_title(job),
         "again": again,
-        "seconds_left": max(1, round((end - now).total_seconds())) if end else None,
-        "n_ahead": count_ahead(job, now=now) if job.state == JobState.QUEUED else 0,
         "is_young": now - job.requested_at < _EAGER,
     }
+
+
+def describe_standing(job: Job, *, now: datetime) -> dict[str, Any]:
+    """Return the context of the template `jobs/standing.html`: how far a job is, or which jobs it waits for."""
+    end = job.estimate_end(now)
+    is_queued = job.state == JobState.QUEUED
+    # A job that another request queued at the same time has no key here.
+    n_ahead = count_ahead(job, now=now) if is_queued and job.pk else 0
+    running = find_running(job.lane) if is_queued else None
+    return {
+        "job": job,
+        "seconds_left": max(1, round((end - now).total_seconds())) if end else None,
+        "n_ahead": n_ahead,
+        "running": _get_title(running) if running else "",
+        "n_running_done": running.n_done if running else 0,
+        "n_running_total": running.n_total if running else 0,
+        "has_no_worker": is_queued and running is None and is_left(job, now=now),
+    }
+
+
+def _get_title(job: Job) -> str:
+    kind = find_kind(job.kind)
+    return kind.title if kind else job.kind

@@ -1,5 +1,7 @@
 """Requests jobs within the quota of the account, finds them and cancels them."""
 
+import hashlib
+import json
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
@@ -64,6 +66,15 @@ def queue_once(kind: Kind, *, key: str, now: datetime, payload: Mapping[str, Any
     return job
 
 
+def identify_payload(payload: Mapping[str, Any]) -> str:
+    """Return the key of jobs that compute the newest value of what their payload names.
+
+    It does not depend on the data that the value is computed from: a job that waits for its turn serves every request
+    made until it starts, however the data change meanwhile.
+    """
+    return hashlib.sha256(json.dumps(payload, sort_keys=True).encode()).hexdigest()
+
+
 def find_job(*kinds: Kind, key: str, under_way: bool = False) -> Job | None:
     """Return the newest job of these kinds and this key."""
     found = Job.objects.filter(kind__in=[kind.name for kind in kinds], key=key)
@@ -81,7 +92,7 @@ def cancel_job(job: Job, *, now: datetime, by: str = "") -> None:
     problem = f"cancelled by {by}" if by else "cancelled"
     if not end_job(Job.objects.filter(pk=job.pk, state__in=UNDER_WAY), JobState.CANCELLED, problem=problem, now=now):
         job.refresh_from_db()
-        raise JobRefused(f"the job is over: {job.get_state_display().lower()}")
+        raise JobRefused(f"the job has already ended: {job.get_state_display().lower()}")
     job.refresh_from_db()
 
 

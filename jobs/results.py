@@ -81,7 +81,7 @@ def make_here(kind: Kind, *, key: str, make: Callable[[], Value], now: datetime)
         try:
             made = make()
         except Exception as error:
-            handle.fail(f"something unexpected broke it: {type(error).__name__}")
+            handle.fail(f"an unexpected error occurred: {type(error).__name__}")
             raise
         handle.finish()
     return made

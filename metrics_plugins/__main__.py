@@ -2,7 +2,10 @@
 
 import sys
 
-from metrics_plugins.cli.main import main
-
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        from metrics_plugins.cli.main import main
+
+        sys.exit(main())
+    except KeyboardInterrupt:  # before the command begins
+        sys.exit(130)

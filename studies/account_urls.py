@@ -6,13 +6,20 @@ from django.apps import apps
 from django.urls import include, path, re_path
 
 from studies.views.access.account import limit_mails, show_account, with_mail
+from studies.views.access.expired_forms import send_again
+from studies.views.access.notifications import delete_webhook, save_webhook, show_notifications, switch_mail
 
 urlpatterns = [
     path("", show_account, name="account"),
+    path("send-again/", send_again, name="account_send_again"),
     path("inactive/", views.account_inactive, name="account_inactive"),
     path("reauthenticate/", views.reauthenticate, name="account_reauthenticate"),
     path("password/change/", views.password_change, name="account_change_password"),
     path("password/set/", views.password_set, name="account_set_password"),
+    path("notifications/", show_notifications, name="account_notifications"),
+    path("notifications/mail/", switch_mail, name="account_notifications_mail"),
+    path("notifications/webhook/", save_webhook, name="account_webhook_save"),
+    path("notifications/webhook/remove/", delete_webhook, name="account_webhook_remove"),
     path("sessions/", list_usersessions, name="usersessions_list"),
     path("email/", with_mail(views.email), name="account_email"),
     path("email/sent/", with_mail(views.email_verification_sent), name="account_email_verification_sent"),

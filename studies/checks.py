@@ -1,4 +1,4 @@
-"""Checks for personal data in `check --deploy`: the encryption key of identities, and the erasure log."""
+"""Checks in `check --deploy`: the encryption key of identities, the erasure log, and what several servers share."""
 
 import os
 from pathlib import Path
@@ -50,3 +50,26 @@ def check_erasure_log(**_: Any) -> list[checks.CheckMessage]:
         hint = "Set it in the environment, if possible to a file on a different disk than the database."
         return [checks.Warning(said, hint=hint, id="accordance.W005")]
     return []
+
+
+@checks.register(checks.Tags.security, deploy=True)
+def check_shared_services(**_: Any) -> list[checks.CheckMessage]:
+    """Warn of what several servers would each have for themselves, if a setting says that there are several."""
+    has_store, has_redis = bool(settings.ACCORDANCE_STORAGE), bool(settings.ACCORDANCE_REDIS)
+    if not (has_store or has_redis):
+        return []
+    found: list[checks.CheckMessage] = []
+    if not has_store:
+        said = "ACCORDANCE_REDIS is set, but not ACCORDANCE_STORAGE: images and uploads are in folders of each server."
+        hint = "Name an object store, unless all servers have ACCORDANCE_VAR on the same shared disk."
+        found.append(checks.Warning(said, hint=hint, id="accordance.W006"))
+    if not has_redis:
+        said = "ACCORDANCE_STORAGE is set, but not ACCORDANCE_REDIS: each server has its own limits and cache."
+        found.append(checks.Warning(said, id="accordance.W007"))
+    if not os.environ.get("SECRET_KEY"):
+        said = "SECRET_KEY is not set: each server creates another one, and does not accept the sessions of the others."
+        found.append(checks.Error(said, hint=_HINT, id="accordance.E002"))
+    if settings.DATABASES["default"]["ENGINE"].startswith("config.sqlite"):
+        said = "Several servers cannot share an SQLite database: set DATABASE_URL to a PostgreSQL server."
+        found.append(checks.Error(said, id="accordance.E003"))
+    return found

@@ -63,6 +63,11 @@ class RaterOutcome(TextChoices):
     DECLINED = "declined", "Declined"
     WITHDRAWN = "withdrawn", "Withdrew"
 
+    @staticmethod
+    def describe(value: str) -> str:
+        """Return the label of an outcome; of an empty one, what an active participation is called."""
+        return str(RaterOutcome(value).label) if value else "Still active"
+
 
 MAY_GO_ON: Final = ("", RaterOutcome.FINISHED, RaterOutcome.NO_TASKS, RaterOutcome.CUT_SHORT)
 """The outcomes of raters who get a task if one becomes free, and whose late answers are accepted."""
@@ -122,9 +127,13 @@ class AuditAction(TextChoices):
     SIMULATED = "simulated", "Started a simulation"
     LOOKED = "looked", "Took an interim look"
     OPENED = "opened", "Opened the study"
+    FILLED = "filled", "All planned tasks are done"
     CLOSED = "closed", "Closed the study"
+    ARCHIVED = "archived", "Archived the study"
+    RESTORED = "restored", "Took the study out of the archive"
+    DELETED = "deleted", "Deleted the draft"
     CHECKS_ADDED = "checks_added", "Added checks with perturbed captions"
-    CAPTIONED = "captioned", "Added a system by a captioner"
+    CAPTIONED = "captioned", "Added a system with a captioner"
     CAPTIONS_COLLECTED = "captions_collected", "Turned written captions into candidates"
     INVITED = "invited", "Created personal links"
     RESUME_LINK_MADE = "resume_link_made", "Created a link for a rater to resume in another browser"
@@ -133,6 +142,8 @@ class AuditAction(TextChoices):
     PAY_DECIDED = "pay_decided", "Decided on top-ups"
     PAID = "paid", "Recorded payments as paid"
     SCORED = "scored", "Started a run of metrics"
+    RUN_ENDED = "run_ended", "A run of metrics ended"
+    SCORES_IMPORTED = "scores_imported", "Imported scores of metrics"
     RUN_CHANGED = "run_changed", "Paused, resumed or cancelled a run"
     METRIC_SWITCHED = "metric_switched", "Enabled or disabled a metric"
     METRIC_SET = "metric_set", "Set the parameters of a metric"
@@ -148,6 +159,13 @@ class AuditAction(TextChoices):
     REPORTED = "reported", "Froze a report"
     SHARED = "shared", "Created a share link for a report"
     UNSHARED = "unshared", "Revoked a share link for a report"
+    STUDY_PUBLISHED = "study_published", "Made the study public"
+    STUDY_UNPUBLISHED = "study_unpublished", "Made the study private"
+    REPORT_TITLED = "report_titled", "Changed the title of a report"
+    REPORT_PUBLISHED = "report_published", "Made a report public"
+    REPORT_UNPUBLISHED = "report_unpublished", "Made a report private"
+    COMMENTED = "commented", "Wrote a comment"
+    COMMENT_DELETED = "comment_deleted", "Deleted a comment"
     EXPORTED = "exported", "Downloaded data"
     MEMBER_ADDED = "member_added", "Added a member"
     MEMBER_CHANGED = "member_changed", "Changed a member's role"
@@ -159,17 +177,21 @@ class AuditAction(TextChoices):
     OFFER_WITHDRAWN = "offer_withdrawn", "Withdrew the offer of ownership"
     TOKEN_MADE = "token_made", "Created an API token"
     TOKEN_REVOKED = "token_revoked", "Revoked an API token"
+    WEBHOOK_SET = "webhook_set", "Set a webhook"
+    WEBHOOK_REMOVED = "webhook_removed", "Removed a webhook"
+    MAILS_SWITCHED = "mails_switched", "Turned mails on or off"
     LOGGED_IN = "logged_in", "Logged in"
     LOGGED_OUT = "logged_out", "Logged out"
     LOGIN_FAILED = "login_failed", "Failed to log in"
 
 
 class Interface(TextChoices):
-    """The interface by which a change was made."""
+    """The interface by which a change was made; events that nobody caused directly come from the site itself."""
 
     PAGE = "page", "Page"
     API = "api", "API"
     COMMAND = "command", "Command"
+    SITE = "site", "Site"
 
 
 class WorkState(TextChoices):

@@ -5,10 +5,14 @@ from studies.analysis.explorer.cached_overview import LOOK, OPENING
 from studies.analysis.explorer.default_report import KIND as DEFAULT_REPORT
 from studies.analysis.explorer.jobs import INTERVALS, MULTIVERSE
 from studies.analysis.results import RESULTS
-from studies.analysis.scatter_pages import SCATTER
+from studies.analysis.scatter.pages import SCATTER
+from studies.analysis.systems.ranking import SYSTEMS
 from studies.analysis.truth import TRUTH
+from studies.collaboration.mailing import SEND_MAIL
+from studies.collaboration.webhooks import SEND_ACCOUNT_WEBHOOK
 from studies.datasets.captioners.jobs import CAPTION
 from studies.datasets.drafts.upload_jobs import CHECK, IMPORT, MAKE
+from studies.monitoring.answers import ANSWERS
 from studies.monitoring.live.jobs import COUNTS, SNAPSHOT
 from studies.monitoring.progress import PROGRESS
 from studies.publishing.bundles.jobs import BUNDLE
@@ -19,6 +23,7 @@ from studies.scoring.requested_runs.requests import SCORE
 from studies.simulation.jobs import SIMULATE
 
 KINDS = (
+    ANSWERS,
     BUNDLE,
     CAPTION,
     CHECK,
@@ -38,7 +43,10 @@ KINDS = (
     REPORT,
     RESULTS,
     SCATTER,
+    SEND_ACCOUNT_WEBHOOK,
+    SEND_MAIL,
     SIMULATE,
     SCORE,
     SNAPSHOT,
+    SYSTEMS,
 )

@@ -13,6 +13,7 @@ ADVICE: Final = {
     "java": "apt-get install default-jdk-headless",
     "nginx": "apt-get install nginx-light",
     "openssl": "apt-get install openssl",
+    "redis-server": "apt-get install redis-server",
     "setpriv": "apt-get install util-linux",
     "systemd-analyze": "apt-get install systemd",
     "systemd-socket-activate": "apt-get install systemd",

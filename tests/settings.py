@@ -12,7 +12,7 @@ from config.settings import *  # noqa: F403
 from config.settings import CACHES, DATABASES, VAR_DIR
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+if DATABASES["default"]["ENGINE"] == "config.sqlite":
     # A file, as in production: an in-memory database would share one connection between a server and its test.
     DATABASES["default"]["TEST"] = {"NAME": str(Path(VAR_DIR) / "test.sqlite3")}
 # Test processes have databases of their own in which primary keys are the same: they may share nothing that is kept.

@@ -26,7 +26,7 @@ _ACTIONS: Final[Mapping[RaterOutcome, str]] = {
     RaterOutcome.NOT_QUALIFIED: "screen out, with a reward for the time of the qualification",
     RaterOutcome.DECLINED: "request a return",
 }
-_SECURED: Final = "  - Turn on the secured external URL, and let fetch_prolific_keys run daily."
+_SECURED: Final = "Turn on the secured external URL, and let fetch_prolific_keys run daily."
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +64,15 @@ class ProlificSheet:
     is_short: bool
     is_signed: bool = False
 
+    @property
+    def reward_text(self) -> str:
+        """What the reward must be, and what the design promises, in words."""
+        promised = f"the design promises {self.promised:.2f} {self.currency}"
+        if self.reward is None:
+            return f"{promised}; cannot be checked without an hourly wage and a task time"
+        low = ", which is LOWER: raise it" if self.promised < self.reward else ""
+        return f"{self.reward:.2f} {self.currency} from the hourly wage and the estimated time; {promised}{low}"
+
 
 def make_sheet(study: Study, *, base_url: str) -> ProlificSheet:
     """Return the sheet of a study. Raises ValueError if `base_url` is not the address of a server."""
@@ -97,7 +106,6 @@ def print_sheet(sheet: ProlificSheet) -> str:
         else f"  {line.outcome}: no code in the design; Prolific asks participants to return the submission"
         for line in sheet.codes
     ]
-    n_failed = "one failed check" if sheet.is_short else "two failed checks (one is not enough in a study this long)"
     time = f"{sheet.minutes} minutes" if sheet.minutes else "unknown: the design does not set task_seconds"
     return "\n".join(
         [
@@ -106,24 +114,26 @@ def print_sheet(sheet: ProlificSheet) -> str:
             "Completion codes and the action for each (choose: redirect with a URL)",
             *codes,
             f"Estimated time: {time}",
-            f"Reward: {_say_reward(sheet)}",
+            f"Reward: {sheet.reward_text}",
             f"Places: {sheet.n_places} (can be increased later, but not reduced)",
             "Before you publish",
-            *(
-                ["  - Turn on the secured external URL, and let fetch_prolific_keys run daily."]
-                if sheet.is_signed
-                else []
-            ),
-            "  - Run a pilot with a few places, and set the time and reward from the measured median.",
-            "  - Most fields cannot be changed after publication; submissions are approved automatically after 21 "
-            "days.",
-            "  - An attention check must state the required answer in the question itself; no memory tests, no small "
-            "print.",
-            f"  - A rejection needs {n_failed}, a category and 100 characters of reason.",
-            "  - Participants who fail the qualification have had two attempts; ask them to return the submission, "
-            "never reject it.",
-            "  - Low agreement, speed or an exclusion criterion is a reason to exclude somebody, but not to reject.",
+            *(f"  - {reminder}" for reminder in list_reminders(sheet)),
         ]
+    )
+
+
+def list_reminders(sheet: ProlificSheet) -> tuple[str, ...]:
+    """Return Prolific's rules that matter before a study is published, each a sentence."""
+    n_failed = "one failed check" if sheet.is_short else "two failed checks (one is not enough in a study this long)"
+    return (
+        *((_SECURED,) if sheet.is_signed else ()),
+        "Run a pilot with a few places, and set the time and reward from the measured median.",
+        "Most fields cannot be changed after publication; submissions are approved automatically after 21 days.",
+        "An attention check must state the required answer in the question itself; no memory tests, no small print.",
+        f"A rejection needs {n_failed}, a category and 100 characters of reason.",
+        "Participants who fail the qualification have had two attempts; ask them to return the submission, never "
+        "reject it.",
+        "Low agreement, speed or an exclusion criterion is a reason to exclude somebody, but not to reject.",
     )
 
 
@@ -140,11 +150,3 @@ def _price(pay: Pay, minutes: int) -> Decimal | None:
     if not pay.hourly_wage or not minutes:
         return None
     return (Decimal(str(pay.hourly_wage)) * minutes / 60).quantize(_CENT, rounding=ROUND_UP)
-
-
-def _say_reward(sheet: ProlificSheet) -> str:
-    promised = f"the design promises {sheet.promised:.2f} {sheet.currency}"
-    if sheet.reward is None:
-        return f"{promised}; cannot be checked without an hourly wage and a task time"
-    low = ", which is LESS: raise it" if sheet.promised < sheet.reward else ""
-    return f"{sheet.reward:.2f} {sheet.currency} from the hourly wage and the estimated time; {promised}{low}"

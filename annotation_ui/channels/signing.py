@@ -47,7 +47,7 @@ def check_parameters(
         signed[EXPIRES] = query[EXPIRES]
     right = sign_parameters(signed, secret=secret)
     if not secret or not hmac.compare_digest(right.encode(), signature.lower().encode()):
-        raise WrongSignature("the signature is not of these parameters")
+        raise WrongSignature("the signature does not match these parameters")
     _check_time(signed.get(EXPIRES), now=now)
 
 
@@ -69,13 +69,13 @@ def check_token(token: str, *, parameters: Mapping[str, str], keys: Path, now: f
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, InvalidSignature, OSError) as error:
         raise WrongSignature(f"the token is not one of Prolific's: {error!r}") from error
     if told != dict(parameters):
-        raise WrongSignature("the token is of other parameters")
+        raise WrongSignature("the token does not match these parameters")
     # The audience may be an address or only its host.
     host = urlsplit(audience).netloc or audience.partition("/")[0]
     if not validate_host(host.rpartition(":")[0] or host, settings.ALLOWED_HOSTS):
         raise WrongSignature("the token is for another site")
     if claims.get("exp") is None:
-        raise WrongSignature("the token has no end")
+        raise WrongSignature("the token has no expiry time")
     _check_time(claims["exp"], now=now)
 
 
@@ -112,9 +112,9 @@ def _check_time(expires: Any, *, now: float | None) -> None:
         # Written so that NaN counts as expired.
         is_over = not float(expires) > (time.time() if now is None else now)
     except (TypeError, ValueError) as error:
-        raise WrongSignature("the time is no number") from error
+        raise WrongSignature("the time is not a number") from error
     if is_over:
-        raise WrongSignature("the time is over")
+        raise WrongSignature("the time has passed")
 
 
 def _decode(part: str) -> bytes:

@@ -10,6 +10,8 @@ from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 
+from annotation_ui.error_headings import FormWithHeadings
+from annotation_ui.stock_texts import translate_stock
 from studies.collection.assignment import Answer
 from studies.collection.shown_tasks import ShownItem
 from studies.design.study_design import StudyDesign
@@ -29,20 +31,28 @@ class Question:
     elapsed: str
 
 
-class TaskForm(forms.Form):
+class TaskForm(FormWithHeadings):
     """The form of a task. Each kind defines its fields and their meaning; no choice is preselected.
 
     Class attributes:
         template: The template of the task, with `form` and `questions`, which do not reveal who wrote a caption.
         guide: The template that explains how to answer, shown with the instructions.
+        keys_guide: The template that lists the keys, shown with the instructions and below each task.
         item_name: The name of one of several items, as in "Set B"; they are lettered in the order shown.
+        scripts: The scripts of the page beside that for drafts, in the order in which they run.
         keys: The keyboard shortcuts for the choices of a group, in order; empty for kinds without shortcuts.
     """
 
     template: ClassVar[str]
     guide: ClassVar[str]
+    keys_guide: ClassVar[str]
     item_name: ClassVar[str | Promise]
     keys: ClassVar[tuple[str, ...]] = ()
+    scripts: ClassVar[tuple[str, ...]] = (
+        "annotation_ui/picture.js",
+        "annotation_ui/annotation.js",
+        "annotation_ui/marks.js",
+    )
     use_required_attribute = False
 
     def __init__(
@@ -79,7 +89,7 @@ class TaskForm(forms.Form):
     @classmethod
     def describe_value(cls, value: float, *, shown: ShownItem, design: StudyDesign) -> str:
         """Return the value of a judgment in the words of the page, for the feedback of training."""
-        labels = {point.value: point.label for point in design.scale}
+        labels = {point.value: translate_stock(point.label) for point in design.scale}
         return labels.get(value) or write_number(value)
 
     @property

@@ -33,6 +33,7 @@ class Card:
 class BestWorstForm(TaskForm):
     template = "annotation_ui/kinds/best_worst.html"
     guide = "annotation_ui/kinds/best_worst_guide.html"
+    keys_guide = "annotation_ui/kinds/best_worst_keys.html"
     item_name = gettext_lazy("Caption")
     keys = tuple("123456789")
 

@@ -1,18 +1,22 @@
 """The table of rules for writing captions, which are explained and checked on the page, and checked by the server.
 
 They are the seven instructions for collecting the captions of COCO (Chen et al., "Microsoft COCO Captions: Data
-Collection and Evaluation Server", 2015), each with a reason of our own. A violation that a pattern can detect with
-certainty blocks the caption, a likely one shows a warning, and rules that cannot be checked are left to the writer.
+Collection and Evaluation Server", 2015), each with a reason of our own, and one against texts that are no sentence. A
+violation that can be detected with certainty blocks the caption, a likely one shows a warning, and rules that cannot be
+checked are left to the writer. Patterns of words are for English; in captions of another language they are not checked.
 """
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
+
+from annotation_ui.kinds.caption_words import count_words, is_noise
 
 
 class Strictness(StrEnum):
@@ -35,6 +39,7 @@ class CaptionRule:
             words, no `\\w`, `\\b` or lookbehind. Empty if the rule cannot be checked.
         ignores_case: Whether the pattern is case-insensitive.
         least: The minimum number of matches; 0 if there must be none.
+        count_with: What is counted instead of matches of the pattern, in captions of any language.
         refusal: The message for a rejected caption.
     """
 
@@ -45,7 +50,12 @@ class CaptionRule:
     pattern: str = ""
     ignores_case: bool = True
     least: int = 0
+    count_with: Callable[[str], int] | None = None
     refusal: str | Promise = ""
+
+    @property
+    def is_checked(self) -> bool:
+        return bool(self.pattern or self.count_with)
 
     @property
     def flags(self) -> str:
@@ -54,13 +64,15 @@ class CaptionRule:
 
     def is_kept_by(self, caption: str) -> bool:
         """Return whether a normalized caption satisfies the rule; True if the rule cannot be checked."""
-        if not self.pattern:
+        if not self.is_checked:
             return True
         return self.count(caption) >= self.least if self.least else not self.count(caption)
 
     def count(self, caption: str) -> int:
-        """Return the number of matches of the pattern in the visible characters of a normalized caption."""
+        """Return what is counted in the visible characters of a normalized caption, usually matches of the pattern."""
         seen = caption.translate(_UNSEEN_BUT_TYPED)
+        if self.count_with:
+            return self.count_with(seen)
         return len(re.findall(self.pattern, seen, re.IGNORECASE if self.ignores_case else 0))
 
 
@@ -73,7 +85,7 @@ _UNSEEN_BUT_TYPED: Final = dict.fromkeys(map(ord, _TYPED))
 _BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180e\u180f\u2800\u3164\uffa0")
 _INVISIBLE: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs"})
 LEAST_WORDS: Final = 8
-_MARKS: Final = "!-/:-@\\[-`{-~\u2013\u2014\u2026\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb"
+ENGLISH: Final = "en"
 _APOSTROPHE: Final = "['\u2019]"
 _START: Final = "(?:^|[^A-Za-z])"
 _END: Final = "(?![A-Za-z])"
@@ -125,11 +137,25 @@ RULES: Final = (
     CaptionRule(
         "eight-words",
         gettext_lazy("Write at least eight words."),
-        gettext_lazy("Shorter captions leave out important parts."),
+        gettext_lazy(
+            "Shorter captions leave out important parts. Where there are no blanks between words, 12 Chinese "
+            "characters, 16 kana, or 20 letters of Thai, Lao, Burmese or Khmer count as eight words."
+        ),
         Strictness.BLOCKS,
-        pattern=f"(?:^| )[{_MARKS}]*[^ {_MARKS}][^ ]*",
+        count_with=count_words,
         least=LEAST_WORDS,
         refusal=gettext_lazy("Write at least eight words."),
+    ),
+    CaptionRule(
+        "sentence",
+        gettext_lazy("Write a sentence, not the same words again and again or keys at random."),
+        gettext_lazy("Only a description says what the image shows."),
+        Strictness.BLOCKS,
+        count_with=is_noise,
+        refusal=gettext_lazy(
+            "This does not look like a sentence: most of its words are the same, or are keys at random. Describe what "
+            "is in the image."
+        ),
     ),
 )
 
@@ -151,6 +177,18 @@ def is_invisible(letter: str) -> bool:
     return is_selector or letter in _BLANK or unicodedata.category(letter) in _INVISIBLE
 
 
-def list_broken(caption: str, strictness: Strictness) -> tuple[CaptionRule, ...]:
+def list_rules(language: str) -> tuple[CaptionRule, ...]:
+    """Return the rules for captions of a language; patterns of English words are checked only in English.
+
+    An empty code stands for captions of unknown language, which are checked like English ones.
+    """
+    if language.partition("-")[0] in ("", ENGLISH):
+        return RULES
+    return tuple(replace(rule, strictness=Strictness.UNCHECKED, pattern="") if rule.pattern else rule for rule in RULES)
+
+
+def list_broken(caption: str, strictness: Strictness, *, language: str = "") -> tuple[CaptionRule, ...]:
     """Return the rules of this strictness that a normalized caption violates."""
-    return tuple(rule for rule in RULES if rule.strictness is strictness and not rule.is_kept_by(caption))
+    return tuple(
+        rule for rule in list_rules(language) if rule.strictness is strictness and not rule.is_kept_by(caption)
+    )

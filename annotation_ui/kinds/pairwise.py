@@ -17,6 +17,7 @@ _SIGN: Final = {FIRST: 1.0, SECOND: -1.0, NEITHER: 0.0}
 class PairwiseForm(ItemForm):
     template = "annotation_ui/kinds/pairwise.html"
     guide = "annotation_ui/kinds/pairwise_guide.html"
+    keys_guide = "annotation_ui/kinds/pairwise_keys.html"
     item_name = gettext_lazy("Pair")
     keys = ("1", "2", "0")
 

@@ -7,6 +7,7 @@ from django import forms
 from django.utils.translation import gettext, gettext_lazy
 
 from annotation_ui.kinds.base import ItemForm, make_choices, write_number
+from annotation_ui.stock_texts import translate_stock
 from studies.collection.shown_tasks import ShownItem
 from studies.design.study_design import Slider
 
@@ -14,13 +15,14 @@ from studies.design.study_design import Slider
 class RatingForm(ItemForm):
     template = "annotation_ui/kinds/rating.html"
     guide = "annotation_ui/kinds/rating_guide.html"
+    keys_guide = "annotation_ui/kinds/rating_keys.html"
     item_name = gettext_lazy("Caption")
     keys = tuple("123456789")
 
     def make_field(self, shown: ShownItem) -> forms.Field:
         if self.design.slider:
             return _make_slider(self.design.slider)
-        return make_choices([(str(point.value), point.label) for point in self.design.scale])
+        return make_choices([(str(point.value), translate_stock(point.label)) for point in self.design.scale])
 
     def explain_missing(self, name: str) -> str:
         if not self.design.slider:

@@ -19,7 +19,9 @@ SCORES: Final = tuple(tenths / 10 for tenths in range(11))
 class SetRatingForm(ItemForm):
     template = "annotation_ui/kinds/set_rating.html"
     guide = "annotation_ui/kinds/set_rating_guide.html"
+    keys_guide = "annotation_ui/kinds/set_rating_keys.html"
     item_name = gettext_lazy("Set")
+    keys = (*"0123456789", "x")
 
     def make_field(self, shown: ShownItem) -> forms.Field:
         return make_choices([(f"{score:g}", write_number(score)) for score in SCORES])

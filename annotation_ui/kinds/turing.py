@@ -21,6 +21,7 @@ _VALUE: Final = {PERSON: 1.0, MACHINE: 0.0}
 class TuringForm(ItemForm):
     template = "annotation_ui/kinds/rating.html"
     guide = "annotation_ui/kinds/turing_guide.html"
+    keys_guide = "annotation_ui/kinds/turing_keys.html"
     item_name = gettext_lazy("Caption")
     keys = ("1", "2")
 

@@ -15,11 +15,14 @@ from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation_ui.channels.base import PanelExit
+from annotation_ui.earnings import describe_earnings
 from annotation_ui.kinds import KINDS
 from annotation_ui.languages import choose_language
 from annotation_ui.previewing.tasks import ShownTask, grade_form, list_tasks, make_form
+from annotation_ui.views.framing import allow_own_frame
 from annotation_ui.views.images import send_image
 from annotation_ui.views.joining import ConsentForm
+from annotation_ui.views.visits import counts_newcomers
 from studies.access.visibility import visible_studies
 from studies.collection.assignment import Stage, StageName
 from studies.collection.shown_tasks import find_image
@@ -27,11 +30,14 @@ from studies.design.completion_codes import find_completion_code
 from studies.design.study_design import StudyDesign
 from studies.design.study_facts import load_facts
 from studies.enums import RaterOutcome, TaskRole
+from studies.forms.design.steps import add_draft
 from studies.models import Image, Study
 
 NOTE: Final = "This is a preview of the rater pages. Nothing you do here is stored."
 ENDED: Final = "The preview ends here: leaving, withdrawing and continuing elsewhere are not part of it."
 NO_CODE: Final = "EXAMPLE-CODE"
+TYPED: Final = "typed"
+"""The parameter with the step whose page shows a preview in a frame, with what is typed there."""
 _NAMESPACE: Final = "preview"
 _END: Final = "end"
 
@@ -45,8 +51,13 @@ def for_colleagues(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespo
         # PostgreSQL does not accept strings with NUL, not even for comparison.
         study = get_object_or_404(visible_studies(request.user), join_token=join_token.replace("\0", ""))
         language = choose_language(request)
+        design, step = load_facts(study).design, request.GET.get(TYPED, "")
+        if step:
+            design = add_draft(study, design, user=request.user, step=step)
         with translation.override(language):
-            response = view(request, study, _stand_in(load_facts(study).design), **kwargs)
+            response = view(request, study, _stand_in(design), **kwargs)
+        if step:
+            allow_own_frame(response)
         response.headers.setdefault("Content-Language", language)
         add_never_cache_headers(response)
         return response
@@ -77,8 +88,11 @@ def show_declined(request: HttpRequest, study: Study, design: StudyDesign) -> Ht
 @for_colleagues
 def show_instructions(request: HttpRequest, study: Study, design: StudyDesign) -> HttpResponse:
     tasks = list_tasks(study)
+    kind = KINDS[study.kind]
     stage = tasks[0].stage if tasks else Stage(StageName.DONE, n_done=0, n_total=0)
-    return _render(request, "instructions", study, design, guide=KINDS[study.kind].guide, stage=stage)
+    first_minutes = design.first_lease_minutes if counts_newcomers(design) else design.lease_minutes
+    shown = {"guide": kind.guide, "keys_guide": kind.keys_guide, "stage": stage, "first_minutes": first_minutes}
+    return _render(request, "instructions", study, design, **shown)
 
 
 @require_safe
@@ -150,11 +164,10 @@ def _stand_in(design: StudyDesign) -> StudyDesign:
 def _ask(request: HttpRequest, study: Study, design: StudyDesign, form: ConsentForm) -> HttpResponse:
     n_main = load_facts(study).n_tasks
     n_tasks = min(n_main, design.tasks_per_rater or n_main)
-    minutes = round(n_tasks * design.task_seconds / 60)
+    minutes, pay = -(-n_tasks * design.task_seconds // 60), describe_earnings(design, n_tasks=n_tasks)
     status = 422 if form.errors else 200
-    return _render(
-        request, "join", study, design, status=status, form=form, n_tasks=n_tasks, minutes=minutes, is_form=True
-    )
+    context = {"form": form, "n_tasks": n_tasks, "minutes": minutes, "pay": pay, "is_form": True}
+    return _render(request, "join", study, design, status=status, **context)
 
 
 def _show(request: HttpRequest, study: Study, design: StudyDesign, shown: ShownTask, form: Any) -> HttpResponse:

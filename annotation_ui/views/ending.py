@@ -9,6 +9,7 @@ from annotation_ui.views.resuming import make_resume_link
 from annotation_ui.views.visits import Visit, end_visit, for_raters
 from studies.collection.arrival.arrivals import find_submission, name_end
 from studies.collection.assignment import StageName, begin_session, find_stage
+from studies.collection.assignment.rater_assignments import do_others_work, is_complete
 from studies.enums import PanelKind, RaterOutcome
 from studies.shared.clock import read_clock
 
@@ -67,6 +68,9 @@ def show_thanks(request: HttpRequest, visit: Visit) -> HttpResponse:
         "stage": stage,
         "panel_exit": panel_exit,
         "ends_as": ends_as,
+        "is_complete": is_complete(visit.study),
+        "do_others_work": do_others_work(visit.rater, now=read_clock()),
+        "is_paid": bool(visit.design.pay.reward or visit.design.pay.hourly_wage),
         "is_panel": visit.design.panel.kind not in (PanelKind.LINK, PanelKind.IN_HOUSE),
     }
     return allow_posting_to(render(request, "annotation_ui/thanks.html", context), panel_exit.post_to)

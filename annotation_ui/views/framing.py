@@ -2,6 +2,7 @@
 
 from urllib.parse import urlsplit
 
+from csp.constants import SELF
 from django.conf import settings
 from django.http import HttpResponse
 
@@ -25,4 +26,11 @@ def allow_framing(response: HttpResponse) -> HttpResponse:
     """Allow this page to be shown in frames of the panels in the settings."""
     response._csp_replace = {"frame-ancestors": list(settings.ACCORDANCE_AMT_ORIGINS)}
     response.xframe_options_exempt = True
+    return response
+
+
+def allow_own_frame(response: HttpResponse) -> HttpResponse:
+    """Allow this page to be shown in a frame of the site itself."""
+    response._csp_replace = {"frame-ancestors": [SELF]}
+    response.headers["X-Frame-Options"] = "SAMEORIGIN"
     return response

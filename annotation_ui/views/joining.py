@@ -1,6 +1,7 @@
 """Views of the study link: arrival, information about the study, consent and instructions."""
 
 from typing import Any, Final
+from urllib.parse import urlencode
 
 from django import forms
 from django.conf import settings
@@ -9,14 +10,17 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation_ui.channels import ArrivalRefused
+from annotation_ui.earnings import describe_earnings
+from annotation_ui.error_headings import FormWithHeadings
 from annotation_ui.kinds import KINDS
 from annotation_ui.views.framing import allow_framing, allow_framing_by
-from annotation_ui.views.visits import Visit, for_raters, for_visitors, remember_rater
+from annotation_ui.views.visits import Visit, find_network, for_raters, for_visitors, remember_rater
 from studies.collection.arrival.arrivals import Arrival, SessionOfAnother, find_arrived, may_resume, record_arrival
 from studies.collection.arrival.raters import (
     AlreadyJoined,
@@ -27,7 +31,7 @@ from studies.collection.arrival.raters import (
     make_nonce,
     store_language,
 )
-from studies.collection.assignment import count_planned, find_stage
+from studies.collection.assignment import count_planned, find_first_minutes, find_stage
 from studies.collection.assignment.rater_assignments import has_started
 from studies.collection.events import record_refused_arrival, record_second_device
 from studies.enums import RaterOutcome
@@ -36,10 +40,12 @@ from studies.shared.clock import get_generator, read_clock
 
 _SALT: Final = "arrival"
 WINDOW: Final = "window"
+UNANSWERED: Final = "unanswered"
+"""The parameter of the address to which a form without consent redirects: the signed arrival, or empty."""
 ARRIVAL_SECONDS: Final = 24 * 60 * 60
 
 
-class ConsentForm(forms.Form):
+class ConsentForm(FormWithHeadings):
     """The consent, a token that detects repeated submissions, and the signed parameters of the panel."""
 
     use_required_attribute = False
@@ -70,6 +76,8 @@ def join(request: HttpRequest, visit: Visit) -> HttpResponse:
     try:
         if request.method == "POST":
             return _answer_form(request, visit, arrival=_unpack(request.POST.get("arrival", ""), visit))
+        if UNANSWERED in request.GET:
+            return _ask_again(request, visit, arrival=_unpack(request.GET[UNANSWERED], visit))
         arrival = visit.channel.read_arrival(request.GET)
         if visit.channel.is_framed and WINDOW not in request.GET:
             return _show_in_frame(request, visit, arrival=arrival)
@@ -97,12 +105,15 @@ def decline(request: HttpRequest, visit: Visit) -> HttpResponse:
 @require_safe
 @for_raters
 def show_instructions(request: HttpRequest, visit: Visit) -> HttpResponse:
+    network = find_network(request, visit)
     context = {
         "study": visit.study,
         "design": visit.design,
         "guide": KINDS[visit.study.kind].guide,
+        "keys_guide": KINDS[visit.study.kind].keys_guide,
         "stage": find_stage(visit.rater),
         "has_started": has_started(visit.rater),
+        "first_minutes": find_first_minutes(visit.rater, design=visit.design, network=network),
     }
     return render(request, "annotation_ui/instructions.html", context)
 
@@ -141,8 +152,19 @@ def _answer_form(request: HttpRequest, visit: Visit, *, arrival: Arrival | None)
         return _let_in(visit, visit.rater)
     form = ConsentForm(request.POST)
     if not form.is_valid():
-        return _ask(request, visit, form, is_back=visit.rater is not None)
+        if "homepage" in form.errors:
+            return _ask(request, visit, form, is_back=visit.rater is not None)
+        query = urlencode({UNANSWERED: request.POST.get("arrival", "")})
+        return redirect(f"{reverse('annotation_ui:join', args=[visit.study.join_token])}?{query}")
     return _let_in(visit, _take_in(visit, arrival=arrival, nonce=form.cleaned_data["nonce"]))
+
+
+def _ask_again(request: HttpRequest, visit: Visit, *, arrival: Arrival | None) -> HttpResponse:
+    """Show the form that was submitted without consent, with the error."""
+    if arrival is None and (visit.has_consented or visit.channel.needs_arrival):
+        return redirect("annotation_ui:join", visit.study.join_token)
+    form = ConsentForm({"nonce": make_nonce(), "arrival": request.GET[UNANSWERED]})
+    return _ask(request, visit, form, is_back=visit.rater is not None)
 
 
 @transaction.atomic
@@ -187,14 +209,15 @@ def _ask(
         "study": visit.study,
         "design": design,
         "n_tasks": n_tasks,
-        "minutes": round(n_tasks * design.task_seconds / 60),
+        "minutes": -(-n_tasks * design.task_seconds // 60),
+        "pay": describe_earnings(design, n_tasks=n_tasks),
         "is_back": is_back,
         "is_preview": visit.channel.is_preview(request.GET),
         "is_form": is_form,
         "opens": opens,
         "form": form,
     }
-    return render(request, "annotation_ui/join.html", context, status=422 if form.errors else 200)
+    return render(request, "annotation_ui/join.html", context, status=422 if request.method == "POST" else 200)
 
 
 def _pack(arrival: Arrival, visit: Visit) -> str:

@@ -1,17 +1,20 @@
 """Views for leaving a study permanently: stopping, or withdrawal with or without erasure of the answers."""
 
 import logging
+from collections.abc import Mapping
 from secrets import SystemRandom
 from typing import Final
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation_ui.views.framing import allow_posting_to
+from annotation_ui.views.refused_answers import forget_refused, keep_refused, read_refused
 from annotation_ui.views.visits import Visit, clear_rater_cookie, for_former_raters, for_raters
 from studies.access.limits import PROOFS, count_attempt
 from studies.collection.arrival.arrivals import find_submission, name_end
@@ -27,10 +30,21 @@ logger = logging.getLogger(__name__)
 KEEP, ERASE = "keep", "erase"
 MOST_PROOFS: Final = 10
 """The limit of attempts of a rater within a quarter of an hour."""
+_MISSING, _TOO_MANY, _WRONG = "missing", "too_many", "wrong"
+_PROBLEMS: Final = {
+    _MISSING: _("Please confirm who you are, because this cannot be undone."),
+    _TOO_MANY: _("Too many wrong attempts. Please try again in a quarter of an hour."),
+    _WRONG: _("This does not match the record of this study."),
+}
+_PROBLEM: Final = "problem"
 
 
 class WithdrawalForm(forms.Form):
-    """The choice between keeping and erasing the answers; nothing is preselected."""
+    """The choice between keeping and erasing the answers; nothing is preselected.
+
+    A form that was refused is shown again with `problem`, what was wrong with the proof (empty: nothing), because the
+    proof itself is not kept, and reading it again would count as another attempt.
+    """
 
     use_required_attribute = False
     answers = forms.ChoiceField(
@@ -45,9 +59,9 @@ class WithdrawalForm(forms.Form):
         required=False, max_length=2000, strip=True, widget=forms.TextInput(attrs={"autocomplete": "off"})
     )
 
-    def __init__(self, data: QueryDict | None = None, *, visit: Visit) -> None:
+    def __init__(self, data: Mapping[str, str] | None = None, *, visit: Visit, problem: str | None = None) -> None:
         super().__init__(data)
-        self.visit = visit
+        self.visit, self.problem = visit, problem
         # A browser may be shared or stolen, so the cookie is not enough; anonymous raters have no other proof.
         if not visit.rater.identity_hash:
             del self.fields["proof"]
@@ -57,22 +71,34 @@ class WithdrawalForm(forms.Form):
 
     def clean_proof(self) -> str:
         """Reject proofs that do not identify the rater, with a limit of attempts, so that ids cannot be guessed."""
-        text, rater, now = self.cleaned_data["proof"], self.visit.rater, read_clock()
-        if not text:
-            raise ValidationError(_("Please confirm who you are, because this cannot be undone."))
+        text: str = self.cleaned_data["proof"]
+        problem = self._find_problem(text) if self.problem is None else self.problem
+        if problem:
+            raise ValidationError(_PROBLEMS[problem], code=problem)
+        return text
+
+    def _find_problem(self, proof: str) -> str:
+        rater, now = self.visit.rater, read_clock()
+        if not proof:
+            return _MISSING
         if not count_attempt(PROOFS, f"{rater.pk}", most=MOST_PROOFS, now=now):
-            raise ValidationError(_("Too many wrong attempts. Please try again in a quarter of an hour."))
-        named = self.visit.channel.read_proof(text)
+            return _TOO_MANY
+        named = self.visit.channel.read_proof(proof)
         if named is None or rater.identity_hash not in list_identity_hashes(named):
             record_refusal(rater, reason="WrongProof", now=now)
-            raise ValidationError(_("This does not match the record of this study."))
-        return text
+            return _WRONG
+        return ""
 
 
 @require_safe
 @for_former_raters
 def show_leaving(request: HttpRequest, visit: Visit) -> HttpResponse:
-    return _show(request, visit, WithdrawalForm(visit=visit))
+    refused = read_refused(request, form=_name_form(visit))
+    if refused is None:
+        return _show(request, visit, WithdrawalForm(visit=visit))
+    form = WithdrawalForm(refused, visit=visit, problem=refused[_PROBLEM])
+    # Errors are shown once, because the limit of attempts ends and the page may be opened again later.
+    return forget_refused(request, _show(request, visit, form), path=_find_page(visit))
 
 
 @require_POST
@@ -87,7 +113,7 @@ def leave(_request: HttpRequest, visit: Visit) -> HttpResponse:
 def withdraw_from_study(request: HttpRequest, visit: Visit) -> HttpResponse:
     form = WithdrawalForm(request.POST, visit=visit)
     if not form.is_valid():
-        return _show(request, visit, form)
+        return _ask_again(request, visit, form)
     # Fetched first, because the panel's parameters are erased with the rater's identity.
     submission = find_submission(visit.rater)
     outcome = RaterOutcome(visit.rater.outcome or RaterOutcome.WITHDRAWN)
@@ -113,11 +139,29 @@ def withdraw_from_study(request: HttpRequest, visit: Visit) -> HttpResponse:
     return allow_posting_to(response, panel_exit.post_to)
 
 
-def _show(request: HttpRequest, visit: Visit, form: WithdrawalForm, *, status: int = 422) -> HttpResponse:
+def _ask_again(request: HttpRequest, visit: Visit, form: WithdrawalForm) -> HttpResponse:
+    """Redirect to the page with the form, with the choice and the errors but without the proof."""
+    codes = [str(error.code) for error in form.errors.as_data().get("proof", [])]
+    problem = next((code if code in _PROBLEMS else _WRONG for code in codes), "")
+    response = redirect(_find_page(visit))
+    refused = {"answers": form.data.get("answers", ""), _PROBLEM: problem}
+    is_kept = keep_refused(response, refused, form=_name_form(visit), path=_find_page(visit))
+    return response if is_kept else _show(request, visit, form, status=422)
+
+
+def _find_page(visit: Visit) -> str:
+    return reverse("annotation_ui:leave", args=[visit.study.join_token])
+
+
+def _name_form(visit: Visit) -> str:
+    return f"leave-{visit.rater.pk}"
+
+
+def _show(request: HttpRequest, visit: Visit, form: WithdrawalForm, *, status: int = 200) -> HttpResponse:
     context = {
         "study": visit.study,
         "design": visit.design,
         "is_at_work": visit.study.state == StudyState.OPEN and find_stage(visit.rater).name != StageName.DONE,
         "form": form,
     }
-    return render(request, "annotation_ui/leave.html", context, status=status if form.errors else 200)
+    return render(request, "annotation_ui/leave.html", context, status=status)

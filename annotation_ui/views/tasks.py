@@ -2,17 +2,18 @@
 
 import logging
 
-from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.crypto import salted_hmac
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation_ui.kinds import KINDS
 from annotation_ui.kinds.base import TaskForm
 from annotation_ui.views.refusals import refuse
-from annotation_ui.views.visits import Visit, for_raters
-from studies.access.limits import hash_network
+from annotation_ui.views.refused_answers import forget_refused, keep_refused, read_refused
+from annotation_ui.views.visits import Visit, find_network, for_raters
 from studies.collection.assignment import (
     CannotSubmit,
     Stage,
@@ -29,7 +30,7 @@ from studies.collection.assignment.rater_assignments import find_assignment
 from studies.collection.events import record_refusal
 from studies.collection.shown_tasks import load_answers, load_shown_items
 from studies.design.study_design import StudyDesign
-from studies.enums import PanelKind, TaskRole
+from studies.enums import AssignmentState, TaskRole
 from studies.models import Assignment
 from studies.shared.clock import read_clock
 
@@ -45,7 +46,7 @@ _WAITING = {StageName.PAUSE: "annotation_ui:break", StageName.DONE: "annotation_
 @for_raters
 def show_task(request: HttpRequest, visit: Visit) -> HttpResponse:
     try:
-        lease = take_lease(visit.rater, version=visit.version, now=read_clock(), network=_count_for(request, visit))
+        lease = take_lease(visit.rater, version=visit.version, now=read_clock(), network=find_network(request, visit))
     except TooManyNewcomers as refusal:
         response = render(request, "annotation_ui/crowded.html", {"study": visit.study, "reason": refusal}, status=429)
         response["Retry-After"] = str(RETRY_SECONDS)
@@ -53,7 +54,7 @@ def show_task(request: HttpRequest, visit: Visit) -> HttpResponse:
     if lease is None:
         name = find_stage(visit.rater).name
         return redirect(_WAITING.get(name, "annotation_ui:pause"), visit.study.join_token)
-    form = _build_form(visit, lease.assignment)
+    form = _build_form(visit, lease.assignment, data=read_refused(request, form=_name_form(lease.assignment)))
     return _render_task(request, visit, lease.assignment, form, stage=lease.stage)
 
 
@@ -73,7 +74,7 @@ def submit(request: HttpRequest, visit: Visit, *, pk: int) -> HttpResponse:
         except CannotSubmit as refusal:
             messages.warning(request, str(refusal))
             return redirect("annotation_ui:task", visit.study.join_token)
-    return _find_next(visit, assignment)
+    return forget_refused(request, _find_next(visit, assignment), path=_find_page(visit, corrects=False))
 
 
 @require_safe
@@ -83,7 +84,7 @@ def show_last(request: HttpRequest, visit: Visit) -> HttpResponse:
     last = find_correctable(visit.rater)
     if last is None:
         return redirect("annotation_ui:task", visit.study.join_token)
-    form = _build_form(visit, last, given=load_answers(last))
+    form = _build_form(visit, last, data=read_refused(request, form=_name_form(last)), given=load_answers(last))
     return _render_task(request, visit, last, form, stage=find_stage(visit.rater), corrects=True)
 
 
@@ -101,7 +102,8 @@ def correct(request: HttpRequest, visit: Visit, *, pk: int) -> HttpResponse:
         correct_answers(assignment, answers=form.read_answers(), now=read_clock())
     except CannotSubmit as refusal:
         messages.warning(request, str(refusal))
-    return redirect("annotation_ui:task", visit.study.join_token)
+    response = redirect("annotation_ui:task", visit.study.join_token)
+    return forget_refused(request, response, path=_find_page(visit, corrects=True))
 
 
 @require_POST
@@ -111,13 +113,8 @@ def return_to_others(request: HttpRequest, visit: Visit, *, pk: int) -> HttpResp
     if assignment is None:
         return _refuse_foreign(request, visit, pk)
     return_task(assignment)
-    return redirect("annotation_ui:pause", visit.study.join_token)
-
-
-def _count_for(request: HttpRequest, visit: Visit) -> str:
-    """Return the keyed hash of the network, which limits newcomers; empty for raters with a personal link."""
-    is_counted = settings.ACCORDANCE_NEWCOMERS_PER_ADDRESS and visit.design.panel.kind != PanelKind.IN_HOUSE
-    return hash_network(request.META) if is_counted else ""
+    response = redirect("annotation_ui:pause", visit.study.join_token)
+    return forget_refused(request, response, path=_find_page(visit, corrects=False))
 
 
 def _find_next(visit: Visit, assignment: Assignment) -> HttpResponse:
@@ -148,6 +145,7 @@ def _render_task(
     corrects: bool = False,
 ) -> HttpResponse:
     left = assignment.expires_at - read_clock()
+    seconds_left = max(0, round(left.total_seconds()))
     n_left = stage.n_total - stage.n_done
     context = {
         "study": visit.study,
@@ -158,23 +156,44 @@ def _render_task(
         "corrects": corrects,
         # Between main tasks the last answer, even to a check, can be corrected.
         "can_correct": not corrects and form.design.may_correct and stage.name == StageName.MAIN and stage.n_done > 0,
-        "seconds_left": max(0, round(left.total_seconds())),
+        "seconds_left": seconds_left,
+        "draft_key": _name_draft(assignment, corrects=corrects),
+        "draft_seconds": 60 * form.design.lease_minutes if corrects else seconds_left,
         "minutes_left": max(0, round(left.total_seconds() / 60)),
         "study_minutes_left": -(-n_left * form.design.task_seconds // 60),
     }
-    return render(request, "annotation_ui/task.html", context, status=422 if form.errors else 200)
+    return render(request, "annotation_ui/task.html", context, status=422 if request.method == "POST" else 200)
 
 
 def _check_form(
     request: HttpRequest, visit: Visit, assignment: Assignment, form: TaskForm, *, corrects: bool = False
 ) -> HttpResponse | None:
-    """Return the response to an invalid form; None if the form is valid."""
+    """Return the response to an invalid form, usually a redirect to the page that asks again; None if it is valid."""
     if _has_unknown_fields(form):
         return refuse(request, "UnknownFields", assignment=assignment.pk)
     if form.is_valid():
         return None
     _note_wrong(visit, assignment, form)
+    path = _find_page(visit, corrects=corrects)
+    response = redirect(path)
+    is_shown_there = corrects or (assignment.state == AssignmentState.LEASED and assignment.expires_at > read_clock())
+    if is_shown_there and keep_refused(response, form.data, form=_name_form(assignment), path=path):
+        return response
     return _render_task(request, visit, assignment, form, stage=find_stage(visit.rater), corrects=corrects)
+
+
+def _find_page(visit: Visit, *, corrects: bool) -> str:
+    return reverse("annotation_ui:last" if corrects else "annotation_ui:task", args=[visit.study.join_token])
+
+
+def _name_form(assignment: Assignment) -> str:
+    return f"task-{assignment.rater_id}-{assignment.pk}"
+
+
+def _name_draft(assignment: Assignment, *, corrects: bool) -> str:
+    """Return the name under which a browser keeps answers that are not submitted; no other rater can guess it."""
+    content = f"{assignment.rater_id}-{assignment.pk}-{corrects:d}"
+    return salted_hmac("annotation_ui.drafts", content).hexdigest()[:20]
 
 
 def _has_unknown_fields(form: TaskForm) -> bool:

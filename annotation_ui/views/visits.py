@@ -17,12 +17,13 @@ from django.utils.translation import gettext_lazy
 from annotation_ui.channels import CHANNELS, Channel, PanelExit
 from annotation_ui.languages import choose_language, read_choice, remember_choice
 from annotation_ui.views.framing import allow_framing_by, allow_posting_to
+from studies.access.limits import hash_network
 from studies.collection.arrival.arrivals import end_submission, find_submission, name_end
 from studies.collection.arrival.raters import has_consented, store_language
 from studies.collection.arrival.visits import FoundVisit, find_visit
 from studies.collection.assignment.rater_assignments import count_checks_done, count_submitted
 from studies.design.study_design import StudyDesign
-from studies.enums import RaterOutcome, StudyState
+from studies.enums import PanelKind, RaterOutcome, StudyState
 from studies.models import Rater, Study, StudyVersion
 from studies.shared.clock import read_clock
 
@@ -128,6 +129,16 @@ def show_closed(request: HttpRequest, visit: Visit) -> HttpResponse:
     }
     response = allow_framing_by(render(request, "annotation_ui/closed.html", context), visit.channel)
     return allow_posting_to(response, panel_exit.post_to)
+
+
+def find_network(request: HttpRequest, visit: Visit) -> str:
+    """Return the keyed hash of the network, which limits newcomers; empty for raters with a personal link."""
+    return hash_network(request.META) if counts_newcomers(visit.design) else ""
+
+
+def counts_newcomers(design: StudyDesign) -> bool:
+    """Whether newcomers are limited by network, and their first lease is shortened."""
+    return bool(settings.ACCORDANCE_NEWCOMERS_PER_ADDRESS) and design.panel.kind != PanelKind.IN_HOUSE
 
 
 def end_visit(visit: Visit, outcome: RaterOutcome) -> PanelExit:

@@ -45,22 +45,23 @@ ADJUSTABLE: Final = ("n_test", "hidden", "steps", "batch_size", "objective_steps
 class Sizes:
     """The numbers of images and steps, and the sizes of the network."""
 
-    n_train: int = 10_000
+    n_train: int = 20_000
     n_validation: int = 300
     n_test: int = 300
-    min_count: int = 5
+    min_count: int = 20
     hidden: int = 256
-    steps: int = 2_400
+    steps: int = 6_000
     rate: float = 1e-3
+    decay_epochs: int = 2
     batch_size: int = 128
-    objective_steps: int = 400
-    objective_rate: float = 2e-4
+    objective_steps: int = 600
+    objective_rate: float = 5e-4
     objective_batch: int = 32
 
 
 METHODS: Final[Mapping[str, Mapping[str, object]]] = {
-    "SCST": {"objective": "scst", "n_samples": 1},
-    "XE + 10 CIDEr": {"objective": "xe-scst", "alpha": 10.0, "n_samples": 1},
+    "SCST": {"objective": "scst", "n_samples": 5},
+    "XE + 10 CIDEr": {"objective": "xe-scst", "alpha": 10.0, "n_samples": 5},
     "CIDEr + 1 JPC (5)": {"objective": "jpc", "eta": 1.0, "n_samples": 5},
     "CIDEr + .02 EPC (5)": {"objective": "epc", "gamma": 0.02, "n_samples": 5},
     "CIDEr + .04 mCIDEr (5)": {"objective": "mcider", "gamma": 0.04, "n_samples": 5},
@@ -140,7 +141,12 @@ def _train(name: str, data: CocoCaptions, sizes: Sizes, folder: Path, device: st
         "threads": 1,
     }
     if name == START:
-        own: dict[str, object] = {"steps": sizes.steps, "rate": sizes.rate, "batch_size": sizes.batch_size}
+        own: dict[str, object] = {
+            "steps": sizes.steps,
+            "rate": sizes.rate,
+            "decay_epochs": sizes.decay_epochs,
+            "batch_size": sizes.batch_size,
+        }
     else:
         own = {
             "steps": 0,

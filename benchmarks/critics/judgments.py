@@ -19,7 +19,7 @@ from benchmarks.judged_captions import Judged, Values, read_judged
 from correlation.protocols.inputs import RatedItems
 from correlation.protocols.rated_items import pool_ratings, select_judgments
 from metrics_plugins.api import Batch, Fittable
-from metrics_plugins.api.judged import JudgedRows
+from metrics_plugins.api.batches.judged import JudgedRows
 from metrics_plugins.runtime import CrossFitted, cross_fit_metric, fit_metric, load_registry, run_metric
 
 RESULTS: Final = Path(__file__).with_suffix(".json")

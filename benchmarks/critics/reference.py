@@ -20,7 +20,7 @@ import numpy as np
 from benchmarks.critics.data import DATA
 from benchmarks.critics.reference_page import write_section
 from benchmarks.judged_captions import Judged, Values, read_judged
-from metrics_plugins.api.columns import Ragged
+from metrics_plugins.api.batches.columns import Ragged
 from metrics_plugins.api.providers import TokenEncoder, TokenVectors
 from metrics_plugins.cli.fitting import make_batch
 from metrics_plugins.metrics.critics.reference.heads import Head

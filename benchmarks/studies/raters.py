@@ -78,7 +78,7 @@ def serve_ours(folder: Path) -> Iterator[tuple[str, int]]:
         made = subprocess.run(make, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
         port = find_free_port()
         command = [sys.executable, "manage.py", "serve", "--port", str(port), "--workers", "2"]
-        with _run(command, cwd=ROOT, env=environment, port=port) as pid:
+        with run_server(command, cwd=ROOT, env=environment, port=port) as pid:
             yield f"http://127.0.0.1:{port}/r/{made.stdout.strip()}/", pid
 
 
@@ -114,23 +114,28 @@ def serve_potato(folder: Path, environment: Path) -> Iterator[tuple[str, int]]:
     (folder / "config.yaml").write_text(json.dumps(config))
     port = find_free_port()
     command = [str(environment / "bin" / "potato"), "start", str(folder / "config.yaml"), "-p", str(port)]
-    with _run(command, cwd=folder, env=dict(os.environ), port=port) as pid:
+    log = folder / "server.log"
+    with run_server(command, cwd=folder, env=dict(os.environ), port=port, log=log) as pid:
         yield f"http://127.0.0.1:{port}/", pid
 
 
 @contextmanager
-def _run(command: list[str], *, cwd: Path, env: dict[str, str], port: int) -> Iterator[int]:
-    with (cwd / "server.log" if cwd != ROOT else Path(os.devnull)).open("w") as log:
-        process = subprocess.Popen(command, cwd=cwd, env=env, start_new_session=True, stdout=log, stderr=log)
+def run_server(
+    command: list[str], *, cwd: Path, env: dict[str, str], port: int, log: Path = Path(os.devnull)
+) -> Iterator[int]:
+    """Run a server, wait until it answers at the port, and yield its process id; stop it afterwards."""
+    with log.open("w") as output:
+        process = subprocess.Popen(command, cwd=cwd, env=env, start_new_session=True, stdout=output, stderr=output)
     try:
-        asyncio.run(_wait_for(port, process))
+        asyncio.run(wait_for(port, process))
         yield process.pid
     finally:
         os.killpg(process.pid, signal.SIGTERM)
         process.wait()
 
 
-async def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
+async def wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
+    """Wait until a server answers. Raises SystemExit if it ends before."""
     until = time.monotonic() + 240
     while time.monotonic() < until and process.poll() is None:
         try:
@@ -174,10 +179,10 @@ class PotatoRater(Rater):
 def _measure(
     side: str, url: str, pid: int, kind: type[Rater], n_raters: int, chosen: argparse.Namespace
 ) -> dict[str, Any]:
-    load, before = os.getloadavg()[0], _count_cpu(pid)
+    load, before = os.getloadavg()[0], count_cpu(pid)
     tally = asyncio.run(_let_work(url, kind, n_raters, think=chosen.think, seconds=chosen.seconds))
     summary = summarize(tally, seconds=chosen.seconds)
-    cpu = _count_cpu(pid) - before
+    cpu = count_cpu(pid) - before
     # Requests during the ramp need CPU time too, so it is divided by all requests of the run.
     return {"side": side, "raters": n_raters, "load": round(load, 1), "cpu_s": round(cpu, 1), **summary}
 
@@ -203,15 +208,16 @@ async def _let_work(url: str, kind: type[Rater], n_raters: int, *, think: float,
     return tally
 
 
-def _count_cpu(pid: int) -> float:
-    """Return the CPU seconds of a process and its descendants, which do not include the database."""
+def count_cpu(pid: int) -> float:
+    """Return the CPU seconds of a process and its descendants, also of those that have ended."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     except (FileNotFoundError, ProcessLookupError):
         return 0.0
-    ticks = int(fields[11]) + int(fields[12])
-    return ticks / os.sysconf("SC_CLK_TCK") + sum(_count_cpu(int(child)) for child in children)
+    # Of the process in user and kernel mode, and of its children that have ended.
+    ticks = sum(map(int, fields[11:15]))
+    return ticks / os.sysconf("SC_CLK_TCK") + sum(count_cpu(int(child)) for child in children)
 
 
 def _format(rows: list[dict[str, Any]]) -> str:

@@ -18,8 +18,10 @@ from urllib.parse import urlencode, urljoin, urlsplit
 _FORM = re.compile(r"<form\b[^>]*>.*?</form>", re.DOTALL)
 _ACTION = re.compile(r"<form\b[^>]*\baction=\"([^\"]*)\"")
 _INPUT = re.compile(r"<input\b[^>]*>")
+_TEXT = re.compile(r"<textarea name=\"([^\"]*)\"")
 _ATTRIBUTE = re.compile(r"\b(type|name|value)=\"([^\"]*)\"")
 _TASK = re.compile(r"/task/(\d+)/")
+_CAPTION = "A brown dog leaps over a fallen log in the middle of a forest."
 REDIRECTS = (301, 302, 303)
 
 
@@ -119,17 +121,31 @@ class Rater:
 
     async def work(self) -> None:
         """Go from page to page until the time is over or a page has no form."""
-        page, path = await self._open("GET", self.path, kind=None)
+        page, path = await self.open_link()
         while page and time.monotonic() < self.until:
-            found = _find_form(page, path, self.rng)
-            if found is None:
+            opened = await self.go_on(page, path)
+            if opened is None:
                 self.tally.n_done += 1
                 return
-            target, data, is_task = found
-            if is_task:
-                await asyncio.sleep(self.think * (0.5 + self.rng.random()))
-            page, path = await self._open("POST" if data else "GET", target, data, kind="submit" if is_task else None)
+            page, path = opened
         self.browser.close()
+
+    async def open_link(self) -> tuple[str, str]:
+        """Open the study link; return the page and its address."""
+        return await self._open("GET", self.path, kind=None)
+
+    async def go_on(self, page: str, path: str) -> tuple[str, str] | None:
+        """Fill in the page's form, or follow its link; return the next page and its address, None if it has neither.
+
+        The page is empty if the server answered with an error.
+        """
+        found = _find_form(page, path, self.rng)
+        if found is None:
+            return None
+        target, data, is_task = found
+        if is_task:
+            await asyncio.sleep(self.think * (0.5 + self.rng.random()))
+        return await self._open("POST" if data else "GET", target, data, kind="submit" if is_task else None)
 
     async def _open(
         self, method: str, path: str, data: dict[str, str] | None = None, *, kind: str | None
@@ -175,6 +191,7 @@ def _find_form(page: str, path: str, rng: Random) -> tuple[str, dict[str, str], 
             unsaid = "on" if attributes.get("type") in ("checkbox", "radio") else ""
             groups.setdefault(attributes.get("name", ""), []).append(attributes.get("value", unsaid))
         groups.pop("", None)
+        groups |= {name: [_CAPTION] for name in _TEXT.findall(form)}
         action = _ACTION.search(form)
         is_task = any(name.startswith("item-") for name in groups)
         if is_task or "agrees" in groups:

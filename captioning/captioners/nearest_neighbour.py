@@ -27,7 +27,7 @@ from metrics_plugins.api import Batch, MetricError
 from metrics_plugins.api.progress import Track, pass_on
 from metrics_plugins.metrics.critics.artifacts import read_tensors, write_tensors
 from metrics_plugins.metrics.diversity.kernels import derive_kernels
-from metrics_plugins.metrics.diversity.white_space import WhiteSpaceTokenizer
+from metrics_plugins.metrics.diversity.tokenizers.white_space import WhiteSpaceTokenizer
 from metrics_plugins.metrics.ngram.document_frequencies import DocumentFrequencies
 
 VECTORS: Final = "vectors.safetensors"

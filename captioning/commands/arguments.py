@@ -69,7 +69,9 @@ def add_captioner(parser: argparse.ArgumentParser) -> None:
 def add_computing(parser: argparse.ArgumentParser) -> None:
     """Add the device and the seed."""
     parser.add_argument("--device", default="cpu", help="cpu, cuda, cuda:1, ... (default: cpu)")
-    parser.add_argument("--seed", type=read_whole, default=0, metavar="S", help="same seed, same result (default: 0)")
+    parser.add_argument(
+        "--seed", type=read_whole, default=0, metavar="S", help="equal seeds give equal results (default: 0)"
+    )
 
 
 def read_sources(options: argparse.Namespace) -> ImageSources:

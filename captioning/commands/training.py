@@ -39,7 +39,7 @@ def add_train(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--setting", action="append", default=[], metavar="NAME=VALUE", help="a setting of the captioner's training"
     )
-    parser.add_argument("--note", default="", help="a remark to be printed wherever a number of the captioner stands")
+    parser.add_argument("--note", default="", help="a remark that is printed beside every result of the captioner")
     add_images(parser)
     add_computing(parser)
     parser.set_defaults(command=_run)

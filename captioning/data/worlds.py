@@ -2,8 +2,7 @@
 
 import json
 import os
-from concurrent.futures import Executor, ProcessPoolExecutor
-from multiprocessing import get_context
+from concurrent.futures import Executor
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +13,7 @@ from captioning.worlds.files.world_files import parse_world
 from captioning.worlds.grounding import GroundedWorld
 from captioning.worlds.making import make_files, read_shard
 from captioning.worlds.specs import Spec, find_spec
+from execution.factory import choose_kind, make_executor
 
 SHARD_SIZE = 500
 N_REFERENCES = 10
@@ -42,7 +42,7 @@ def load_worlds(
         n_train, n_validation, n_test: The numbers of worlds, at least 1.
         n_references: The number of captions of a validation or test world. Other numbers give other worlds.
         shard_size: The number of instances in a file.
-        executor: Makes instances; by default a process for each core.
+        executor: Makes instances; by default that of `ACCORDANCE_EXECUTOR`, with a process for each core.
 
     Raises:
         UnknownSpec: No set has this name.
@@ -84,7 +84,7 @@ def _load_split(
     n_shards = -(-n_worlds // shard_size)
     n_made = max(n_shards * shard_size, _count_made(folder / f"{split}.json"))
     # A pool starts its processes when the first shard is to be made, if any.
-    pool = executor or ProcessPoolExecutor(os.cpu_count() or 1, mp_context=get_context("spawn"))
+    pool = executor or make_executor(choose_kind(), workers=os.cpu_count() or 1)
     try:
         make_files(
             spec,

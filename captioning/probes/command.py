@@ -18,6 +18,7 @@ from metrics_plugins.cli.probes.arguments import read_count, show_progress
 from metrics_plugins.cli.probes.reports import Forms, show_report
 from metrics_plugins.probes.fitting import fit_all
 from metrics_plugins.readers import read_corpus
+from metrics_plugins.runtime import load_registry
 
 _FORMS: Final[Forms[TruthReport]] = {".md": print_truth, ".json": format_truth}
 _FIGURES: Final = tuple(f".{name}" for name in CONTENT_TYPES)
@@ -28,7 +29,8 @@ def add_truth_probe(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.description = (
         "Print how often each metric scores a true caption above one that a single edit made false (another color, "
-        "shape, relation, number or connective), above a caption of another image, and above one that is no sentence."
+        "shape, relation, number or connective), above a caption of another image, and above one that is not a "
+        "sentence."
     )
     parser.add_argument("--metrics", required=True, metavar="A,B", help="ids of metrics, separated by commas")
     parser.add_argument("--param", action="append", default=[], metavar="METRIC.NAME=VALUE", help="as for `score`")
@@ -63,7 +65,7 @@ def _run(options: argparse.Namespace) -> int:
     if len({spec.name for spec in specs}) < len(specs):
         raise UsageError(f"--sets must name each set once, got {options.sets}")
     rng = np.random.default_rng(0)
-    metrics = build_metrics(split_ids(options.metrics), params=options.param, device=options.device)
+    metrics = build_metrics(load_registry(), split_ids(options.metrics), params=options.param, device=options.device)
     fitted = fit_all(metrics, read_corpus(options.corpus) if options.corpus else None, rng=rng)
     pairs = [
         pair for spec in specs for pair in make_pairs(spec, n_worlds=options.worlds, n_references=options.references)

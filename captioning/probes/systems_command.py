@@ -20,11 +20,11 @@ def add_systems(parser: argparse.ArgumentParser) -> None:
     )
     add_set(parser)
     parser.add_argument("--split", choices=SPLITS, default="test", help="default: test")
-    parser.add_argument("--instances", required=True, type=read_count, metavar="N", help="how many worlds")
+    parser.add_argument("--instances", required=True, type=read_count, metavar="N", help="number of worlds")
     parser.add_argument(
         "--references", type=read_count, default=10, metavar="K", help="references of a world (default: 10)"
     )
-    parser.add_argument("--out", required=True, type=Path, metavar="FOLDER", help="where files go")
+    parser.add_argument("--out", required=True, type=Path, metavar="FOLDER", help="output folder")
     parser.set_defaults(command=_run)
 
 

@@ -13,7 +13,7 @@ from captioning.selection.dpp import count_references, measure_similarity
 from metrics_plugins.api import Batch
 from metrics_plugins.api.worlds import CaptionWorld
 from metrics_plugins.metrics.diversity.kernels import ORDER, SCALE, SIGMA
-from metrics_plugins.metrics.diversity.white_space import WhiteSpaceTokenizer
+from metrics_plugins.metrics.diversity.tokenizers.white_space import WhiteSpaceTokenizer
 from metrics_plugins.metrics.grounded.gtd import GtdTruthful
 from metrics_plugins.metrics.ngram.cider import FittedCiderD
 from metrics_plugins.metrics.ngram.document_frequencies import DocumentFrequencies

@@ -15,6 +15,7 @@ from captioning.worlds.files.world_files import read_worlds
 from captioning.worlds.grounding import find_construction
 from captioning.worlds.specs import SPECS, SPLITS, Spec, find_spec
 from captioning.worlds.truth.profiles import PROFILES
+from execution.factory import choose_kind, make_executor
 from metrics_plugins.readers import InputError
 from metrics_plugins.readers import read_captions as read_caption_records
 
@@ -94,8 +95,8 @@ def _add_make(parser: argparse.ArgumentParser) -> None:
     parser.description = "Write the first instances of a split. A run that was stopped goes on where it was."
     add_set(parser)
     parser.add_argument("--split", choices=SPLITS, default="train", help="default: train")
-    parser.add_argument("--instances", required=True, type=_count, metavar="N", help="how many worlds")
-    parser.add_argument("--out", required=True, type=Path, metavar="FOLDER", help="where files go")
+    parser.add_argument("--instances", required=True, type=_count, metavar="N", help="number of worlds")
+    parser.add_argument("--out", required=True, type=Path, metavar="FOLDER", help="output folder")
     parser.add_argument(
         "--captions", type=_count, metavar="K", help="captions a world (default: 1 in train, else 10, as in the paper)"
     )
@@ -112,15 +113,13 @@ def _make(options: argparse.Namespace) -> int:
     n_captions = options.captions or (1 if options.split == "train" else 10)
     if options.layout == "original":
         return _make_original(spec, options, n_captions)
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
 
     from tqdm import tqdm
 
     from captioning.worlds.making import make_files
 
     with (
-        ProcessPoolExecutor(options.processes, mp_context=get_context("spawn")) as executor,
+        make_executor(choose_kind(), workers=options.processes) as executor,
         tqdm(total=options.instances, unit=" worlds", disable=None) as bar,
     ):
         made = make_files(

@@ -7,8 +7,9 @@ that an interrupted run can be continued.
 
 import io
 import json
+import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, as_completed
+from concurrent.futures import Executor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,8 @@ from captioning.worlds.instances import Instance, make_instance
 from captioning.worlds.language import write_sentence
 from captioning.worlds.rendering import render_world
 from captioning.worlds.specs import Spec
+from execution.factory import count_places
+from execution.outstanding import OutstandingCalls
 from metrics_plugins.metrics.critics.artifacts import write_atomically
 
 SHARD_SIZE = 1000
@@ -64,6 +67,8 @@ def make_files(
 ) -> MadeFiles:
     """Write the first instances of a split with `n_captions` each; `report` is called with numbers of instances.
 
+    Shards are made by the executor, a few ahead, and written by this process, so that workers need not see the folder.
+
     Raises `BadWorldFile` if the folder contains instances of the split with other parameters.
     """
     recipe = Recipe(
@@ -82,13 +87,15 @@ def make_files(
     ranges = [range(first, min(first + shard_size, n_instances)) for first in range(0, n_instances, shard_size)]
     missing = [number for number in range(len(ranges)) if not _is_there(folder, split, number)]
     report(n_instances - sum(len(ranges[number]) for number in missing))
-    futures = {
-        executor.submit(_make_shard, spec, split, ranges[number], n_captions, folder, number): number
-        for number in missing
-    }
-    for future in as_completed(futures):
-        future.result()
-        report(len(ranges[futures[future]]))
+    with OutstandingCalls(executor, _make_shard, shared=(spec, split, n_captions)) as calls:
+        wanted = ((number, ranges[number]) for number in missing)
+        for (number, indices), future in calls.run(wanted, most=count_places(executor, workers=os.cpu_count() or 1)):
+            images, lines = _name_shard(folder, split, number)
+            made = future.result()
+            write_atomically(lines, made.lines)
+            # The images are written last: if they exist, the shard is complete.
+            write_atomically(images, made.images)
+            report(len(indices))
     captions = folder / f"captions_{split}.json"
     if missing or not captions.is_file():
         write_atomically(captions, json.dumps(_make_coco(folder, recipe)).encode())
@@ -118,15 +125,21 @@ def serialise_instance(instance: Instance) -> dict[str, Any]:
     return {"index": instance.index, "captions": captions, "world": serialise_world(instance.world)}
 
 
-def _make_shard(spec: Spec, split: str, indices: range, n_captions: int, folder: Path, number: int) -> None:
-    made = [make_instance(spec, split=split, index=index, n_captions=n_captions) for index in indices]
-    images, lines = _name_shard(folder, split, number)
+@dataclass(frozen=True, slots=True)
+class _Shard:
+    """The content of the two files of a shard."""
+
+    lines: bytes
+    images: bytes
+
+
+def _make_shard(shared: tuple[Spec, str, int], numbered: tuple[int, range]) -> _Shard:
+    spec, split, n_captions = shared
+    made = [make_instance(spec, split=split, index=index, n_captions=n_captions) for index in numbered[1]]
     text = "".join(json.dumps(serialise_instance(instance)) + "\n" for instance in made)
-    write_atomically(lines, text.encode())
     buffer = io.BytesIO()
     np.savez_compressed(buffer, images=np.stack([render_world(instance.world) for instance in made]))
-    # The images are written last: if they exist, the shard is complete.
-    write_atomically(images, buffer.getvalue())
+    return _Shard(text.encode(), buffer.getvalue())
 
 
 def _name_shard(folder: Path, split: str, number: int) -> tuple[Path, Path]:

@@ -37,7 +37,7 @@ class _TokenAuthentication(BaseAuthentication):
 class TeamTokenAuthentication(_TokenAuthentication):
     """`Authorization: Bearer TOKEN`; `request.user` is the token's creator, `request.auth` the token."""
 
-    refusal = "This is no valid token of a team: it is unknown, revoked or expired, or its creator left the team."
+    refusal = "This is not a valid token of a team: it is unknown, revoked or expired, or its creator left the team."
 
     def find(self, secret: str) -> TeamToken | None:
         return find_team_token(secret, now=timezone.now())
@@ -46,7 +46,7 @@ class TeamTokenAuthentication(_TokenAuthentication):
 class HostTokenAuthentication(_TokenAuthentication):
     """`Authorization: Bearer TOKEN`; `request.user` is the token's creator, `request.auth` the token."""
 
-    refusal = "This is no valid token for hosting: it is unknown, revoked or expired."
+    refusal = "This is not a valid token for hosting: it is unknown, revoked or expired."
 
     def find(self, secret: str) -> HostToken | None:
         return find_host_token(secret, now=timezone.now())

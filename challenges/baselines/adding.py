@@ -126,9 +126,9 @@ def _add(phase: Phase, new: NewBaseline, *, actor: Actor, now: datetime, stored:
     # Locked, so that baselines that are added at the same time are counted, and the final board has them or not.
     locked = Phase.objects.select_for_update().get(pk=phase.pk)
     if locked.frozen_at is not None:
-        raise ChallengeRefused("the board of the phase is final")
+        raise ChallengeRefused("the leaderboard of the phase is final")
     if list_baselines(phase).count() >= MOST_BASELINES:
-        raise ChallengeRefused(f"the phase has {MOST_BASELINES} baselines, which is the most: remove one")
+        raise ChallengeRefused(f"the phase has {MOST_BASELINES} baselines, which is the maximum: remove one")
     name = new.name.strip() or ("" if new.kind == BaselineKind.FILE else new.kind.label)
     team = _find_team(phase, name=name, now=now)
     _check_files(phase, new)
@@ -168,9 +168,9 @@ def _find_team(phase: Phase, *, name: str, now: datetime) -> Team:
         challenge=phase.challenge, name=name, defaults={"is_baseline": True, "created_at": now}
     )
     if not team.is_baseline:
-        raise ChallengeRefused(f"there is a team with the name {name!r}: choose another name for the baseline")
+        raise ChallengeRefused(f"there is already a team with the name {name!r}: choose another name for the baseline")
     if list_baselines(phase).filter(submission__team=team).exists():
-        raise ChallengeRefused(f"the phase has a baseline with the name {name!r} already")
+        raise ChallengeRefused(f"the phase already has a baseline with the name {name!r}")
     return team
 
 

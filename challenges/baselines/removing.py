@@ -28,9 +28,9 @@ def remove_baseline(submission: Submission, *, reason: str, actor: Actor, now: d
     locked = Submission.objects.select_for_update().get(pk=submission.pk)
     phase = Phase.objects.select_for_update().select_related("challenge").get(pk=locked.phase_id)
     if not locked.is_baseline:
-        raise ChallengeRefused("it is no baseline, but the submission of a team: disqualify it")
+        raise ChallengeRefused("it is not a baseline but the submission of a team: disqualify it")
     if phase.frozen_at is not None:
-        raise ChallengeRefused("the board of the phase is final")
+        raise ChallengeRefused("the leaderboard of the phase is final")
     if locked.disqualified_because:
         raise ChallengeRefused("the baseline has been removed already")
     with suppress(ChallengeRefused):

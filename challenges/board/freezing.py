@@ -29,14 +29,14 @@ def freeze_board(phase: Phase, *, now: datetime) -> str:
     """
     locked = Phase.objects.select_for_update().select_related("challenge").get(pk=phase.pk)
     if locked.frozen_at is not None:
-        raise ChallengeRefused("the board of the phase is final already")
+        raise ChallengeRefused("the leaderboard of the phase is already final")
     if now < locked.closes_at:
         raise ChallengeRefused("the phase is not over")
     waiting = locked.submissions.exclude(state__in=(*ENDED, SubmissionState.RECEIVING)).count()
     if waiting:
-        raise ChallengeRefused(f"{waiting} submissions are being scored: wait until they have ended")
+        raise ChallengeRefused(f"{waiting} submissions are being scored: wait until they are complete")
     if find_job(COMPUTE_INTERVALS, key=str(locked.pk), under_way=True):
-        raise ChallengeRefused("the intervals of the board are being computed: wait until this has ended")
+        raise ChallengeRefused("the intervals of the leaderboard are being computed: wait until they are complete")
     board = compute_board(locked)
     human = tabulate_human_results(
         locked, board=board, shows_names=locked.challenge.shows_names, now=now, wait=True, only_final=True

@@ -15,8 +15,8 @@ class BaselineForm(forms.Form):
     name = forms.CharField(
         max_length=LONGEST_NAME,
         required=False,
-        help_text="Shown on the leaderboard, also while names of teams are hidden; by default the kind, but for given "
-        "files.",
+        help_text="Shown on the leaderboard, even while names of teams are hidden. By default, the kind; required for "
+        "a given file.",
     )
     file = forms.FileField(
         required=False,
@@ -27,7 +27,7 @@ class BaselineForm(forms.Form):
         min_value=0,
         max_value=MOST_SEED,
         initial=1,
-        help_text="Human only: of the choice of the reference of each image that becomes its caption.",
+        help_text="Human only: determines which reference of each image becomes its caption.",
     )
 
     @property

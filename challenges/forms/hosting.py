@@ -39,21 +39,21 @@ class ChallengeForm(forms.Form):
     dataset = DatasetField(
         queryset=Dataset.objects.none(),
         to_field_name="name",
-        help_text="One of a study that you own. Nobody sees its references in the challenge.",
+        help_text="The dataset of a study that you own. Participants cannot see its references.",
     )
     description = forms.CharField(required=False, widget=forms.Textarea(attrs={"rows": 4}), help_text="Markdown.")
     terms = forms.CharField(
         required=False,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text="Markdown. Everybody who takes part accepts them.",
+        help_text="Markdown. Everybody must accept them to take part.",
     )
-    team_size = forms.IntegerField(label="Most members of a team", min_value=1, max_value=10_000, initial=5)
+    team_size = forms.IntegerField(label="Maximum members per team", min_value=1, max_value=10_000, initial=5)
     most_teams = forms.IntegerField(
-        label="Most teams",
+        label="Maximum number of teams",
         min_value=1,
         max_value=10_000,
         initial=100,
-        help_text="Bounds what all teams together can learn about the references from scores.",
+        help_text="Limits what all teams together can learn about the references from scores.",
     )
     is_anonymous = forms.BooleanField(label="Hide the names of teams", required=False)
 
@@ -72,7 +72,7 @@ class PhaseForm(forms.Form):
 
     title = forms.CharField(max_length=200)
     slug = forms.SlugField(label="Name", max_length=40, help_text="Used in URLs: lower-case letters, digits, hyphens.")
-    time_zone = forms.CharField(max_length=64, initial="UTC", widget=SuggestedInput, help_text="Of all its dates.")
+    time_zone = forms.CharField(max_length=64, initial="UTC", widget=SuggestedInput, help_text="For all its dates.")
     opens_at = MomentField(label="Opens")
     closes_at = MomentField(label="Closes")
     split = forms.SlugField(
@@ -81,18 +81,18 @@ class PhaseForm(forms.Form):
         help_text="Part of the name of files, captions_SPLIT_ALGORITHM_results.json; the name of the phase if empty.",
     )
     captions_per_image = forms.IntegerField(min_value=1, max_value=10_000, initial=1)
-    ranks_by = forms.ChoiceField(label="Metric that ranks")
+    ranks_by = forms.ChoiceField(label="Ranking metric")
     metrics = forms.MultipleChoiceField(label="Other metrics", required=False, widget=forms.CheckboxSelectMultiple)
     references = forms.CharField(
         max_length=200,
         initial="all",
-        help_text="Sets of references: c5=5, c40=40 are the first 5 and 40 of each image; all without a number. "
-        "The first set ranks.",
+        help_text="Sets of references, such as c5=5, c40=40 for the first 5 and 40 of each image; a name without a "
+        "number means all. The first set determines the rank.",
     )
-    per_day = forms.IntegerField(label="Submissions of a team per day", min_value=1, max_value=10_000, initial=5)
-    in_all = forms.IntegerField(label="Submissions of a team in all", min_value=1, max_value=10_000, initial=100)
+    per_day = forms.IntegerField(label="Submissions per team and day", min_value=1, max_value=10_000, initial=5)
+    in_all = forms.IntegerField(label="Submissions per team in total", min_value=1, max_value=10_000, initial=100)
     visibility = forms.ChoiceField(
-        label="Who sees the results of all teams, besides hosts",
+        label="Who can see the results of all teams, besides the hosts",
         choices=ResultsVisibility.choices,
         initial=ResultsVisibility.PARTICIPANT,
     )
@@ -103,7 +103,7 @@ class PhaseForm(forms.Form):
     shows_intervals = forms.BooleanField(
         label="Show intervals and clusters on the leaderboard",
         required=False,
-        help_text="They tell teams more about the private references than scores alone.",
+        help_text="They reveal more about the private references than scores alone.",
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -123,7 +123,7 @@ class PhaseForm(forms.Form):
         parts = [part.strip() for part in self.cleaned_data["references"].split(",")]
         found = [_REFERENCES.fullmatch(part) for part in parts]
         if not all(found):
-            raise forms.ValidationError("This must be names with numbers, such as c5=5, c40=40")
+            raise forms.ValidationError("This must be a list of names with numbers, such as c5=5, c40=40")
         return [
             {"name": match["name"], **({"count": int(match["count"])} if match["count"] else {})}
             for match in found
@@ -175,7 +175,7 @@ class PhaseField(forms.ModelChoiceField):
     """A phase, shown by its title and limits."""
 
     def label_from_instance(self, phase: Phase) -> str:
-        return f"{phase.title} ({phase.per_day} a day, {phase.in_all} in all)"
+        return f"{phase.title} ({phase.per_day} per day, {phase.in_all} in total)"
 
 
 class LimitForm(ReasonForm):
@@ -183,7 +183,7 @@ class LimitForm(ReasonForm):
 
     phase = PhaseField(queryset=Phase.objects.none(), to_field_name="slug", empty_label=None)
     per_day = forms.IntegerField(label="Submissions per day", min_value=1, validators=[MaxValueValidator(10_000)])
-    in_all = forms.IntegerField(label="Submissions in all", min_value=1, validators=[MaxValueValidator(1_000_000)])
+    in_all = forms.IntegerField(label="Submissions in total", min_value=1, validators=[MaxValueValidator(1_000_000)])
 
     field_order = ("phase", "per_day", "in_all", "reason")
 

@@ -23,26 +23,26 @@ class HumanStudyForm(forms.Form):
 
     criterion = forms.ChoiceField(label="What raters judge", choices=HumanCriterion.choices)
     n_images = forms.IntegerField(
-        label="Images", min_value=1, max_value=MOST_IMAGES, initial=100, help_text="The same ones for all entries."
+        label="Images", min_value=1, max_value=MOST_IMAGES, initial=100, help_text="The same images for all entries."
     )
     raters_per_task = forms.IntegerField(
-        label="Raters of each caption or pair", min_value=1, max_value=MOST_RATERS, initial=1
+        label="Raters per caption or pair", min_value=1, max_value=MOST_RATERS, initial=1
     )
     seed = forms.IntegerField(
         min_value=0,
         max_value=2**31 - 1,
         initial=1,
-        help_text="Equal seeds draw equal images, also for other criteria with the same entries.",
+        help_text="The same seed draws the same images, also for other criteria with the same entries.",
     )
     entries = EntryField(
-        queryset=Submission.objects.none(), required=False, help_text="None: all entries of the leaderboard."
+        queryset=Submission.objects.none(), required=False, help_text="Leave empty for all entries of the leaderboard."
     )
     name = forms.SlugField(
         label="Name of the study",
         max_length=90,
         required=False,
-        help_text="Used in URLs: letters, digits, hyphens, underscores. Empty: the names of the challenge and "
-        "the phase, and the criterion.",
+        help_text="Used in URLs: letters, digits, hyphens, underscores. By default, the names of the challenge "
+        "and the phase, and the criterion.",
     )
 
     def __init__(self, *args: Any, phase: Phase, **kwargs: Any) -> None:

@@ -24,7 +24,7 @@ def find_problems(challenge: Challenge, *, now: datetime) -> list[str]:
     problems = [] if challenge.phases.exists() else ["it has no phase"]
     for phase in challenge.phases.all():
         if phase.closes_at <= now:
-            problems.append(f"phase {phase.slug}: it would be over already")
+            problems.append(f"phase {phase.slug}: it has already ended")
         if not phase.metrics.exists() or not phase.references.exists():
             problems.append(f"phase {phase.slug}: it needs metrics and references")
         n_images = find_images(phase).count()
@@ -36,12 +36,12 @@ def find_problems(challenge: Challenge, *, now: datetime) -> list[str]:
     owners = {challenge.owner_id, *challenge.hosts.values_list("pk", flat=True)}
     for study in Study.objects.filter(dataset=challenge.dataset_id):
         if _list_people(study) - owners:
-            problems.append(f"study {study.name}: people who are no hosts can see the references of its dataset")
+            problems.append(f"study {study.name}: people who are not hosts can see the references of its dataset")
     showing = [name for name, criterion in CRITERIA.items() if criterion.shows_people]
     for study in Study.objects.filter(human_study__phase__challenge=challenge, human_study__criterion__in=showing):
         if _list_people(study) - owners:
             problems.append(
-                f"study {study.name}: people who are no hosts can see its human captions, which are references"
+                f"study {study.name}: people who are not hosts can see its human captions, which are references"
             )
     return problems
 
@@ -88,7 +88,7 @@ def extend_deadline(phase: Phase, *, closes_at: datetime, reason: str, actor: Ac
     told = check_reason(reason)
     locked = Phase.objects.select_for_update().get(pk=phase.pk)
     if locked.frozen_at is not None:
-        raise ChallengeRefused("the board of the phase is final")
+        raise ChallengeRefused("the leaderboard of the phase is final")
     if closes_at <= locked.closes_at:
         raise ChallengeRefused(f"the deadline must be after the present one, {locked.closes_at:%Y-%m-%d %H:%M} (UTC)")
     details = {"phase": phase.slug, "was": locked.closes_at.isoformat(), "is": closes_at.isoformat()}
@@ -152,7 +152,7 @@ def rescore(phase: Phase, *, reason: str, actor: Actor, now: datetime) -> int:
     """
     told = check_reason(reason)
     if phase.frozen_at is not None:
-        raise ChallengeRefused("the board of the phase is final")
+        raise ChallengeRefused("the leaderboard of the phase is final")
     n_queued = 0
     for submission in phase.submissions.filter(~REMOVED_BASELINE, state=SubmissionState.SCORED).order_by("pk"):
         try:

@@ -41,4 +41,4 @@ def check_choices(plan: ChallengePlan, *, user: Any) -> None:
     known = {info.id for info in list_metrics()}
     for phase in plan.phases:
         if unknown := [each.metric for each in phase.metrics if each.metric not in known]:
-            raise ChallengeRefused(f"phase {phase.slug}: challenges do not take the metric {unknown[0]!r}")
+            raise ChallengeRefused(f"phase {phase.slug}: challenges do not allow the metric {unknown[0]!r}")

@@ -138,7 +138,7 @@ def _check_metric(metric: str, params: dict[str, Any]) -> None:
         # A parameter that names a file would let a host read files of the server.
         if files := [each.name for each in entry.parameters if each.path and each.name in params]:
             raise ChallengeRefused(
-                f"metric {metric}: the parameter {files[0]} names a file, which challenges do not take"
+                f"metric {metric}: the parameter {files[0]} names a file, which challenges do not allow"
             )
         for each in entry.parameters:
             if each.name in params:

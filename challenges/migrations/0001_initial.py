@@ -90,7 +90,10 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "interface",
-                    models.CharField(choices=[("page", "Page"), ("api", "API"), ("command", "Command")], max_length=10),
+                    models.CharField(
+                        choices=[("page", "Page"), ("api", "API"), ("command", "Command"), ("site", "Site")],
+                        max_length=10,
+                    ),
                 ),
                 (
                     "action",

@@ -4,7 +4,6 @@ import logging
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
-from pathlib import Path
 from typing import Final
 
 from django.db import transaction
@@ -12,7 +11,9 @@ from django.db import transaction
 from challenges.enums import SubmissionState
 from challenges.errors import ChallengeRefused
 from challenges.models import Submission
+from challenges.submissions.received_files import delete_parts, delete_received
 from challenges.submissions.webhooks import queue_webhooks
+from studies.storage.outages import ServiceUnreachable
 
 LONGEST_UPLOAD: Final = timedelta(days=1)
 FILES_KEPT: Final = timedelta(days=7)
@@ -31,11 +32,11 @@ def cancel_submission(submission: Submission, *, reason: str, now: datetime) -> 
     """
     locked = Submission.objects.select_for_update().get(pk=submission.pk)
     if locked.finished_at is not None:
-        raise ChallengeRefused(f"the submission is over: {locked.get_state_display().lower()}")
+        raise ChallengeRefused(f"the submission has already ended: {locked.get_state_display().lower()}")
     if locked.scores.exists():
         raise ChallengeRefused("the first scores are known already: the submission counts")
     if locked.state == SubmissionState.RECEIVING:
-        transaction.on_commit(partial(Path(locked.file.path).unlink, missing_ok=True))
+        transaction.on_commit(partial(delete_received, locked))
     locked.state, locked.reason, locked.finished_at = SubmissionState.CANCELLED, reason, now
     locked.save(update_fields=["state", "reason", "finished_at"])
     queue_webhooks(locked, now=now)
@@ -66,8 +67,9 @@ def delete_old_files(*, now: datetime) -> None:
     for submission in old.exclude(file="").order_by("pk"):
         # The file first: if the process ends in between, the next time finds the row again.
         try:
+            delete_parts(submission)
             submission.file.delete(save=False)
-        except OSError as error:
+        except (OSError, ServiceUnreachable) as error:
             _LOG.warning("the file of submission %s could not be deleted: %s", submission.token, error)
             continue
         submission.save(update_fields=["file"])

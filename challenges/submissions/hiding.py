@@ -24,7 +24,7 @@ def set_hidden(submission: Submission, *, is_hidden: bool, now: datetime) -> Non
     # Locked as the final board is stored, which therefore shows the submission or does not.
     phase = Phase.objects.select_for_update().get(pk=submission.phase_id)
     if phase.frozen_at is not None:
-        raise ChallengeRefused("the board of the phase is final")
+        raise ChallengeRefused("the leaderboard of the phase is final")
     if locked.state != SubmissionState.SCORED:
         raise ChallengeRefused("only a scored submission is on the leaderboard")
     submission.is_hidden = locked.is_hidden = is_hidden

@@ -39,7 +39,7 @@ def mail_end(submission: Submission) -> None:
         f"Phase: {submission.phase.title}",
         f"State: {state}",
         "",
-        "The page of your team shows its scores or errors, and lets you turn these mails off.",
+        "The page of your team shows the scores or errors. You can turn off these e-mails there.",
     ]
     # A title may have line breaks, which a subject may not.
     subject = " ".join(f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{challenge.title}: submission {state}".split())

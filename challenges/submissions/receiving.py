@@ -1,11 +1,12 @@
 """Receives a whole file from a form or a request, without holding it in memory."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
 from challenges.models import Phase, Submission, Team
-from challenges.submissions.uploads import append_part, begin_upload, finish_upload
+from challenges.submissions.received_files import delete_received
+from challenges.submissions.uploads import BLOCK, append_part, begin_upload, finish_upload
 
 
 def receive_chunks(
@@ -28,10 +29,22 @@ def receive_chunks(
     submission = begin_upload(phase, team=team, user=user, name=name, n_bytes=n_bytes, now=now, description=description)
     try:
         offset = 0
-        for chunk in chunks:
+        for chunk in _join(chunks):
             offset = append_part(submission, offset=offset, content=chunk)
         return finish_upload(submission, now=now)
     except BaseException:
-        submission.file.delete(save=False)
+        delete_received(submission)
         submission.delete()
         raise
+
+
+def _join(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the same bytes in fewer chunks: each is stored in a transaction of its own."""
+    held: list[bytes] = []
+    for chunk in chunks:
+        held.append(chunk)
+        if sum(map(len, held)) >= BLOCK:
+            yield b"".join(held)
+            held = []
+    if held:
+        yield b"".join(held)

@@ -2,7 +2,7 @@
 
 import hashlib
 from datetime import datetime
-from pathlib import Path
+from functools import partial
 from typing import Any, Final
 
 from django.core.files.base import ContentFile
@@ -13,6 +13,7 @@ from challenges.enums import ChallengeState, SubmissionState
 from challenges.errors import ChallengeRefused
 from challenges.models import Phase, Submission, Team
 from challenges.submissions.cancelling import cancel_old_uploads
+from challenges.submissions.received_files import append, complete, delete_parts, find_size, open_received
 from challenges.submissions.scoring_jobs import queue_scoring
 from challenges.taking_part.limits import check_limit
 from metrics_plugins.readers.results import MAX_BYTES
@@ -51,7 +52,7 @@ def begin_upload(
 
 def find_offset(submission: Submission) -> int:
     """Return how many bytes of the file have arrived."""
-    return Path(submission.file.path).stat().st_size
+    return find_size(submission)
 
 
 def list_unfinished(phase: Phase, *, team: Team) -> QuerySet[Submission]:
@@ -68,7 +69,7 @@ def digest_received(submission: Submission) -> tuple[int, list[str]]:
     _check_receiving(submission)
     left = n_received = find_offset(submission)
     digests = []
-    with Path(submission.file.path).open("rb") as file:
+    with open_received(submission) as file:
         while left:
             # What arrives meanwhile is left out.
             block = file.read(min(BLOCK, left))
@@ -91,8 +92,7 @@ def append_part(submission: Submission, *, offset: int, content: bytes) -> int:
         raise ChallengeRefused(f"the next part must begin at byte {arrived:,}, got {offset:,}")
     if arrived + len(content) > locked.n_bytes:
         raise ChallengeRefused(f"the file must have {locked.n_bytes:,} bytes as announced, got more")
-    with Path(locked.file.path).open("ab") as file:
-        file.write(content)
+    append(locked, offset=offset, content=content)
     return arrived + len(content)
 
 
@@ -112,18 +112,20 @@ def finish_upload(submission: Submission, *, now: datetime) -> Submission:
         raise ChallengeRefused(f"the file must have {locked.n_bytes:,} bytes, got {arrived:,}: continue the upload")
     check_open(locked.phase, team=team, now=now)
     check_limit(locked.phase, team=team, now=now)
-    with Path(locked.file.path).open("rb") as file:
-        locked.digest = hashlib.file_digest(file, "sha256").hexdigest()
+    locked.digest = complete(locked)
     locked.state = SubmissionState.RECEIVED
     locked.created_at = now
     locked.save(update_fields=["digest", "state", "created_at"])
     queue_scoring(locked, now=now)
+    transaction.on_commit(partial(delete_parts, locked), robust=True)
     return locked
 
 
 def _check_receiving(submission: Submission) -> None:
     if submission.state != SubmissionState.RECEIVING:
-        raise ChallengeRefused(f"the upload is over: the submission is {submission.get_state_display().lower()}")
+        raise ChallengeRefused(
+            f"the upload has already ended: the submission is {submission.get_state_display().lower()}"
+        )
 
 
 def check_open(phase: Phase, *, team: Team, now: datetime) -> None:

@@ -3,39 +3,15 @@
 from datetime import datetime
 from typing import Final
 
-from django.db import transaction
 from django.urls import reverse
 
-from challenges.models import Submission, TeamMember, TeamWebhook
-from studies.webhooks.delivering import make_webhook_kind, prepare_webhook, queue_message
+from challenges.models import Submission, TeamWebhook
+from studies.webhooks.delivering import make_webhook_kind, queue_message
 
 ENDED_EVENT: Final = "submission.ended"
 SEND_TEAM_WEBHOOK: Final = make_webhook_kind(
-    TeamWebhook, name="team-webhook", title="Telling a program that a submission has ended"
+    TeamWebhook, name="team-webhook", title="Notifying a program that a submission has ended"
 )
-
-
-@transaction.atomic
-def set_webhook(member: TeamMember, *, url: str, site: str, now: datetime) -> str:
-    """Set or replace the webhook of a member, and return its secret, which is not shown again.
-
-    Args:
-        member: Whose it is.
-        url: Where messages go.
-        site: The address of this site as the member sees it.
-        now: When.
-
-    Raises:
-        WebhookRefused: The operator does not allow the URL.
-    """
-    made = prepare_webhook(url, site=site, now=now)
-    TeamWebhook.objects.update_or_create(member=member, defaults=dict(made.fields))
-    return made.secret
-
-
-def remove_webhook(member: TeamMember) -> None:
-    """Remove the webhook of a member; messages that wait are not sent."""
-    TeamWebhook.objects.filter(member=member).delete()
 
 
 def queue_webhooks(submission: Submission, *, now: datetime) -> None:

@@ -65,17 +65,17 @@ def check_limit(phase: Phase, *, team: Team, now: datetime) -> None:
     """
     usage = count_usage(phase, team=team, now=now)
     if usage.made >= usage.in_all:
-        raise ChallengeRefused(f"the team has made all {usage.in_all} submissions of this phase")
+        raise ChallengeRefused(f"the team has used all its {usage.in_all} submissions in this phase")
     if usage.today >= usage.per_day:
         raise ChallengeRefused(
-            f"the team has made all {usage.per_day} submissions of today; the next day begins at "
+            f"the team has used all its {usage.per_day} submissions for today; the next day begins at "
             f"{usage.next_day:%Y-%m-%d %H:%M} ({phase.time_zone})"
         )
     most = settings.ACCORDANCE_FREE_SUBMISSIONS
     if most and count_free(phase, team=team, now=now) >= most:
         raise ChallengeRefused(
-            f"{most} submissions of the team failed or were cancelled today, which is the most; the next day begins at "
-            f"{usage.next_day:%Y-%m-%d %H:%M} ({phase.time_zone})"
+            f"{most} submissions of the team failed or were cancelled today, which is the maximum; "
+            f"the next day begins at {usage.next_day:%Y-%m-%d %H:%M} ({phase.time_zone})"
         )
 
 

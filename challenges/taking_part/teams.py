@@ -34,7 +34,7 @@ def make_team(challenge: Challenge, *, user: Any, name: str, now: datetime, affi
     # Lock the challenge, so that teams that are made at the same time are counted one after the other.
     most = Challenge.objects.select_for_update().get(pk=challenge.pk).most_teams
     if challenge.teams.filter(is_baseline=False).count() >= most:
-        raise ChallengeRefused(f"the challenge has room for {most} teams, and all are taken: ask its hosts")
+        raise ChallengeRefused(f"the challenge already has {most} teams, which is the maximum: ask its hosts")
     if not name.strip():
         raise ChallengeRefused("a team needs a name")
     if Team.objects.filter(challenge=challenge, name=name.strip()).exists():

@@ -29,7 +29,7 @@ def draw_badge(request: HttpRequest, slug: str, phase: str, team: int) -> HttpRe
     of = get_object_or_404(Team, challenge=challenge, pk=team)
     badge = find_badge(found, team=of, now=timezone.now())
     if badge is None:
-        raise Http404("the place of the team is not shown")
+        raise Http404("the rank of the team is not shown")
     picture = render_to_string("challenges/badge.svg", {"badge": badge})
     tag = f'"{sha256(picture.encode()).hexdigest()[:32]}"'
     drawn = HttpResponse(picture, content_type="image/svg+xml")

@@ -21,10 +21,10 @@ from challenges.human.table import HumanTable
 from challenges.models import Phase, Submission, Team
 from challenges.views.challenge import describe_challenge, find_state
 from challenges.views.fetch import fetch_challenge, fetch_phase
+from correlation.comparison.letters import name_cluster
 from correlation.figures.labelled import SIZES, draw_labelled
 from correlation.figures.rendering import CONTENT_TYPES as FIGURE_TYPES
 from correlation.figures.rendering import render as render_figure
-from correlation.reports.values import name_cluster
 from studies.shared.content_types import CONTENT_TYPES
 from studies.templatetags.numbers import decimals
 
@@ -110,7 +110,7 @@ def _describe_human(human: HumanTable | None) -> dict[str, Any]:
 def download_leaderboard(request: HttpRequest, slug: str, phase: str, file_format: str) -> HttpResponseBase:
     found = fetch_board_phase(request, fetch_phase(fetch_challenge(request, slug), phase))
     if file_format not in FORMATS:
-        raise Http404(f"the leaderboard comes as {' or '.join(FORMATS)}, not as {file_format}")
+        raise Http404(f"the leaderboard is available as {' or '.join(FORMATS)}, not as {file_format}")
     board, _ = show_board(found, user=request.user, now=timezone.now(), order=request.GET.get("order", ""))
     headers = {"Content-Disposition": f'attachment; filename="{slug}-{phase}-leaderboard.{file_format}"'}
     return StreamingHttpResponse(

@@ -99,7 +99,7 @@ def cancel(request: HttpRequest, slug: str, token: str) -> HttpResponse:
 @login_required
 @require_POST
 def hide(request: HttpRequest, slug: str, token: str) -> HttpResponse:
-    told = "The submission is left out of the leaderboard, and still counts towards the limits."
+    told = "The submission is hidden from the leaderboard, but still counts towards the limits."
     return _set_hidden(request, slug, token, is_hidden=True, told=told)
 
 

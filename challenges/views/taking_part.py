@@ -17,7 +17,6 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from challenges.errors import ChallengeRefused
 from challenges.forms.taking_part import TeamForm, TermsForm
 from challenges.forms.tokens import TokenForm
-from challenges.forms.webhooks import WebhookForm
 from challenges.models import Challenge, Submission, Team, TeamWebhook
 from challenges.taking_part.teams import (
     INVITATION_LASTS,
@@ -31,8 +30,10 @@ from challenges.taking_part.terms import accept_terms, has_accepted
 from challenges.taking_part.tokens import list_tokens
 from challenges.views.challenge import describe_challenge
 from challenges.views.fetch import fetch_challenge, fetch_own_team
+from studies.forms.access.webhook import WebhookForm
 from studies.webhooks.policy import read_policy
 
+_CHANGES = ("save", "remove")
 PER_PAGE = 25
 
 
@@ -119,7 +120,11 @@ def switch_mail(request: HttpRequest, slug: str) -> HttpResponse:
     team = fetch_own_team(request, fetch_challenge(request, slug))
     wants = request.POST.get("wants") == "yes"
     team.members.filter(user=request.user).update(wants_mail=wants)
-    told = "You will get a mail when a submission has ended." if wants else "You will get no mails."
+    told = (
+        "You will get an e-mail when a submission has been scored or has failed."
+        if wants
+        else "You will no longer get these e-mails."
+    )
     messages.success(request, told)
     return redirect("challenges:team", slug)
 
@@ -143,6 +148,7 @@ def show_team_page(
         "form": TokenForm(),
         "webhook": TeamWebhook.objects.filter(member__team=team, member__user=request.user).first(),
         "webhook_form": WebhookForm(),
+        "webhook_urls": {each: reverse(f"challenges:webhook_{each}", args=[challenge.slug]) for each in _CHANGES},
         "has_webhooks": read_policy().is_enabled,
         **extra,
     }

@@ -140,10 +140,10 @@ def measure_ceiling(
 def _explain_undefined(parts: list[CeilingPart]) -> str:
     """Return why no part has a value, and what would change it."""
     if not any(part.n for part in parts):
-        return "no caption was judged by two raters; a plan of at least three raters for each caption has one"
+        return "no caption was judged by two raters; plan at least three raters per caption to obtain one"
     return (
-        "the judgments that raters have in common are too few or all equal; judgments of more captions by the same "
-        "raters would give one"
+        "the judgments that raters have in common are too few or all equal; more captions judged by the same "
+        "raters would provide one"
     )
 
 

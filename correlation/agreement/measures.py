@@ -100,7 +100,7 @@ def measure_agreement(
     estimate = float(prepared.estimate(np.ones((1, ratings.n_items)))[0]) if prepared.estimate else nan
     reason = prepared.reason
     if isnan(estimate) and reason is None:
-        reason = "all judgments are equal: there is nothing to agree or disagree on"
+        reason = "all judgments are equal, so agreement is undefined"
     bounds: tuple[float | None, float | None] = (None, None)
     if confidence is not None:
         clusters = _cluster(ratings, image)

@@ -10,7 +10,6 @@ References
 .. [2] R. R. Davidson (1970). On Extending the Bradley-Terry Model to Accommodate Ties. JASA 65, 317-328.
 .. [3] R. R. Davidson, R. J. Beaver (1977). On Extending the Bradley-Terry Model to Incorporate Within-Pair Order
    Effects. Biometrics 33, 693-702.
-.. [4] L. R. Ford (1957). Solution of a Ranking Problem from Binary Comparisons. Am. Math. Monthly 64(8).
 """
 
 from dataclasses import dataclass
@@ -19,11 +18,9 @@ from math import nan, sqrt
 import numpy as np
 from numpy.typing import ArrayLike
 
+from correlation.agreement.bradley_terry import DavidsonFit, find_undefined, fit_davidson, make_basis
 from correlation.errors import CorrelationInputError
 from correlation.validation import FloatArray, IntArray, as_floats, as_keys, check_length
-
-# Odds of e**20 are 500 million to one, more than data can show: a larger estimate means a maximum at infinity.
-LARGEST = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,18 +104,20 @@ def fit_preferences(
         raise CorrelationInputError(f"`confidence` must be in (0, 1), got {confidence}")
     choices = _check(first, second, choice)
     intransitive, triples = count_intransitive(choices.first, choices.second, choices.choice, len(choices.options))
-    reason = _explain_undefined(choices)
+    fit, reason = None, None if len(choices.options) > 1 else f"{len(choices.options)} option(s), at least 2 are needed"
     if reason is None:
-        design, columns = _design(choices, side=side)
-        parameters, covariance, likelihood = _maximise(design, choices.choice)
-        if float(np.abs(parameters).max()) > LARGEST:
+        counts, pairs = _count(choices)
+        reason = _explain_undefined(counts, pairs, choices.options)
+    if reason is None:
+        fit = fit_davidson(_design(pairs, len(choices.options), side=side), counts[None])
+        if not fit.is_finite[0]:
             reason = "the choices fit better and better as a parameter grows: all fall on one side, or all are ties"
-    if reason is not None:
+    if fit is None or reason is not None:
         strengths = tuple(Strength(option, nan, nan, nan, nan) for option in choices.options)
         return PreferenceResult(
             strengths, None, None, None, nan, nan, intransitive, triples, len(choices.choice), confidence, reason
         )
-    return _report(choices, columns, parameters, covariance, likelihood, (intransitive, triples), confidence, side=side)
+    return _report(choices, fit, (intransitive, triples), confidence, side=side)
 
 
 def count_intransitive(first: IntArray, second: IntArray, choice: FloatArray, n_options: int) -> tuple[int, int]:
@@ -155,105 +154,43 @@ def _check(first: ArrayLike, second: ArrayLike, choice: ArrayLike) -> _Choices:
     return _Choices(codes[:n].astype(np.int64), codes[n:].astype(np.int64), choices, tuple(str(o) for o in options))
 
 
-def _explain_undefined(choices: _Choices) -> str | None:
-    """Ford's condition [4]_: for each partition of the options in two, each side has an option that beats one of the
-    other side."""
-    k = len(choices.options)
-    if k < 2:
-        return f"{k} option(s), at least 2 are needed"
-    reach = np.eye(k, dtype=np.bool_)
-    won = choices.choice >= 0
-    lost = choices.choice <= 0
-    reach[choices.first[won], choices.second[won]] = True
-    reach[choices.second[lost], choices.first[lost]] = True
-    for middle in range(k):
-        reach |= reach[:, middle : middle + 1] & reach[middle]
-    if reach.all():
+def _count(choices: _Choices) -> tuple[FloatArray, IntArray]:
+    """Return how often the first, the second and neither was chosen, (n_pairs, 3), and the pairs, (n_pairs, 2)."""
+    pairs, pair = np.unique(np.stack([choices.first, choices.second], axis=1), axis=0, return_inverse=True)
+    answer = np.where(choices.choice > 0, 0, np.where(choices.choice < 0, 1, 2))
+    counts = np.bincount(pair.ravel() * 3 + answer, minlength=3 * len(pairs)).reshape(len(pairs), 3)
+    return counts.astype(np.float64), pairs
+
+
+def _explain_undefined(counts: FloatArray, pairs: IntArray, options: tuple[str, ...]) -> str | None:
+    undefined = find_undefined(counts[None], pairs[:, 0], pairs[:, 1], len(options))[0]
+    if not undefined.any():
         return None
-    i, j = (int(index) for index in np.argwhere(~reach)[0])
+    i, j = (int(index) for index in np.argwhere(undefined)[0])
     return (
-        f"no chain of choices leads from {choices.options[i]!r} to {choices.options[j]!r}: the best-fitting strengths "
+        f"no chain of choices leads from {options[i]!r} to {options[j]!r}: the best-fitting strengths "
         "are infinitely far apart"
     )
 
 
-def _design(choices: _Choices, *, side: bool) -> tuple[FloatArray, int]:
-    """Design matrix of the difference of log weights: k - 1 strengths (the last is minus their sum), order effect."""
-    k = len(choices.options)
-    basis = np.vstack([np.eye(k - 1), -np.ones((1, k - 1))])
-    columns = [basis[choices.first] - basis[choices.second]]
+def _design(pairs: IntArray, n_options: int, *, side: bool) -> FloatArray:
+    """Design matrix of the difference of log weights: strengths of mean 0, then the order effect."""
+    basis = make_basis(n_options)
+    columns = [basis[pairs[:, 0]] - basis[pairs[:, 1]]]
     if side:
-        columns.append(np.ones((len(choices.choice), 1)))
-    design: FloatArray = np.hstack(columns)
-    return design, k - 1
-
-
-def _maximise(design: FloatArray, choice: FloatArray) -> tuple[FloatArray, FloatArray, float]:
-    """Maximise the concave log-likelihood by Newton's method; with ties, the last parameter is log t."""
-    has_ties = bool((choice == 0).any())
-    n_parameters = design.shape[1] + has_ties
-    parameters = np.zeros(n_parameters)
-    likelihood, gradient, information = _differentiate(parameters, design, choice, has_ties=has_ties)
-    for _ in range(100):
-        step = np.linalg.lstsq(information, gradient, rcond=None)[0]
-        scale = 1.0
-        while True:
-            new = _differentiate(parameters + scale * step, design, choice, has_ties=has_ties)
-            # Halve the step until the likelihood does not decrease, since a full step may overshoot.
-            if new[0] >= likelihood - 1e-12 * abs(likelihood) or scale < 1e-10:
-                break
-            scale /= 2
-        parameters = parameters + scale * step
-        likelihood, gradient, information = new
-        if float(np.abs(scale * step).max(initial=0.0)) < 1e-12:
-            break
-    covariance: FloatArray = np.asarray(np.linalg.pinv(information), dtype=np.float64)
-    return parameters, covariance, likelihood
-
-
-def _differentiate(
-    parameters: FloatArray, design: FloatArray, choice: FloatArray, *, has_ties: bool
-) -> tuple[float, FloatArray, FloatArray]:
-    """Log-likelihood, gradient and information of Davidson's model [2]_, in half the difference of log weights."""
-    half = design @ parameters[: design.shape[1]] / 2
-    log_tie = parameters[-1] if has_ties else -np.inf
-    logs = np.stack([half, -half, np.full_like(half, log_tie)], axis=1)
-    highest = logs.max(axis=1, keepdims=True)
-    weights = np.exp(logs - highest)
-    totals = weights.sum(axis=1, keepdims=True)
-    shares = weights / totals
-    answer = np.where(choice > 0, 0, np.where(choice < 0, 1, 2))
-    likelihood = float((logs[np.arange(len(answer)), answer] - highest[:, 0] - np.log(totals[:, 0])).sum())
-    # Sufficient statistics: half the choice for the difference, 1 for a tie.
-    expected = (shares[:, 0] - shares[:, 1]) / 2
-    residual = choice / 2 - expected
-    gradient = design.T @ residual
-    variance = (shares[:, 0] + shares[:, 1]) / 4 - expected**2
-    information = design.T @ (design * variance[:, None])
-    if has_ties:
-        tie = shares[:, 2]
-        cross = design.T @ (-expected * tie)
-        gradient = np.append(gradient, float((choice == 0).sum() - tie.sum()))
-        corner = float((tie * (1 - tie)).sum())
-        information = np.block([[information, cross[:, None]], [cross[None, :], np.array([[corner]])]])
-    return likelihood, gradient, information
+        columns.append(np.ones((len(pairs), 1)))
+    return np.hstack(columns)
 
 
 def _report(
-    choices: _Choices,
-    columns: int,
-    parameters: FloatArray,
-    covariance: FloatArray,
-    likelihood: float,
-    circles: tuple[int, int],
-    confidence: float,
-    *,
-    side: bool,
+    choices: _Choices, fit: DavidsonFit, circles: tuple[int, int], confidence: float, *, side: bool
 ) -> PreferenceResult:
     from scipy.special import ndtri
 
     reach = float(ndtri((1 + confidence) / 2))
-    basis = np.vstack([np.eye(columns), -np.ones((1, columns))])
+    columns = len(choices.options) - 1
+    parameters, covariance = fit.parameters[0], fit.covariance[0]
+    basis = make_basis(len(choices.options))
     values = basis @ parameters[:columns]
     errors = np.sqrt(np.einsum("ij,jk,ik->i", basis, covariance[:columns, :columns], basis))
     strengths = [
@@ -267,8 +204,8 @@ def _report(
         side_effect=effect,
         side_low=None if effect is None else effect - side_reach,
         side_high=None if effect is None else effect + side_reach,
-        tie=float(np.exp(parameters[-1])) if (choices.choice == 0).any() else 0.0,
-        log_likelihood=likelihood,
+        tie=float(np.exp(fit.log_tie[0])),
+        log_likelihood=float(fit.log_likelihood[0]),
         intransitive=circles[0],
         triples=circles[1],
         n=len(choices.choice),

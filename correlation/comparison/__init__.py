@@ -1,1 +1,1 @@
-"""Comparison of metrics: tests of differences, corrections for multiple testing, rank clusters."""
+"""Comparison of metrics: tests of differences, corrections for multiple testing, compact letters."""

@@ -8,8 +8,9 @@ from math import comb, isnan
 import numpy as np
 from numpy.typing import ArrayLike
 
+from correlation.comparison.letters import assign_letters
 from correlation.comparison.methods import TESTS, Compared, ComparisonOutcome, ComparisonRequest, choose_resamples
-from correlation.comparison.multiple import adjust_p_values, find_rank_clusters
+from correlation.comparison.multiple import adjust_p_values
 from correlation.correlate import correlate
 from correlation.defaults import TEST
 from correlation.errors import CorrelationInputError, UnknownNameError
@@ -38,9 +39,10 @@ class Difference:
 class ComparisonTable:
     """All pairwise comparisons of metrics, sorted from the best metric.
 
-    `metrics`, `values` and `clusters` (1 = best) are parallel; `differences` contains each pair once, with the better
-    metric first. Every correlation uses the same `n` rows or units; `n_missing` rows lack the judgment or a score of
-    any metric, and were left out for all metrics.
+    `metrics`, `values` and `letters` are parallel; two metrics share a letter if and only if no significant difference
+    was found between them. `differences` contains each pair once, with the better metric first. Every correlation uses
+    the same `n` rows or units; `n_missing` rows lack the judgment or a score of any metric, and were left out for all
+    metrics.
     """
 
     coefficient: str
@@ -48,7 +50,7 @@ class ComparisonTable:
     request: ComparisonRequest
     metrics: tuple[str, ...]
     values: tuple[float, ...]
-    clusters: tuple[int, ...]
+    letters: tuple[str, ...]
     differences: tuple[Difference, ...]
     n: int
     n_missing: int
@@ -110,8 +112,8 @@ def compare_metrics(
     ...     coefficient="kendall-b",
     ...     rng=np.random.default_rng(0),
     ... )
-    >>> table.metrics, table.clusters, round(table.differences[0].difference, 3)
-    (('good', 'poor'), (1, 1), 0.776)
+    >>> table.metrics, table.letters, round(table.differences[0].difference, 3)
+    (('good', 'poor'), ('a', 'a'), 0.776)
     """
     if len(scores) < 2:
         raise CorrelationInputError(f"`scores` must have at least two metrics, got {len(scores)}")
@@ -197,7 +199,7 @@ def tabulate_outcomes(
     n: int,
     n_missing: int,
 ) -> ComparisonTable:
-    """Build the table from completed tests: correct p-values over all pairs and assign rank clusters.
+    """Build the table from completed tests: correct p-values over all pairs and assign letters.
 
     `values` are sorted from best to worst; `outcomes` contains every pair once, with the better metric first.
     """
@@ -219,7 +221,7 @@ def tabulate_outcomes(
         request=request,
         metrics=tuple(names),
         values=ordered,
-        clusters=find_rank_clusters(ordered, matrix, alpha=request.alpha),
+        letters=assign_letters(ordered, matrix, alpha=request.alpha),
         differences=tuple(differences),
         n=n,
         n_missing=n_missing,

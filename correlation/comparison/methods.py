@@ -51,7 +51,7 @@ class ComparisonRequest:
     correction
         `holm`, `bh` or `none`, over all pairs of metrics.
     alpha
-        Significance level of the rank clusters; 1 - alpha is the confidence of a bootstrapped difference.
+        Significance level of the letters; 1 - alpha is the confidence of a bootstrapped difference.
     """
 
     test: str = TEST

@@ -12,11 +12,10 @@ from correlation.figures.style import (
     frame_figure,
     head_figure,
     make_room,
-    print_number,
     title_measure,
 )
 from correlation.protocols.row import ResultMeasure
-from correlation.reports.layout import CORRECTIONS
+from correlation.reports.layout import CORRECTIONS, print_number
 from correlation.reports.report import Report
 from correlation.reports.values import ReportDifference
 
@@ -63,7 +62,7 @@ def draw_differences(report: Report, *, measure: ResultMeasure | None = None) ->
 
 
 def list_bounds(alpha: float) -> tuple[float, ...]:
-    """Return the bounds of the stars: alpha, at which rank clusters are separated too, and smaller ones.
+    """Return the bounds of the stars: alpha, below which metrics share no letter, and smaller ones.
 
     >>> list_bounds(0.05), list_bounds(0.01)
     ((0.05, 0.01, 0.001), (0.01, 0.001))

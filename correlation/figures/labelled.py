@@ -6,12 +6,13 @@ from types import MappingProxyType
 from typing import Any
 
 from correlation.errors import CorrelationInputError, check_name
+from correlation.figures.label_places import place_labels
 from correlation.figures.robustness import COLOURS, SHAPES
 from correlation.figures.style import RULES, TEXT, frame_figure, head_figure
 
 # Width and height of the plot in pixels by size; `narrow` keeps the text legible on a phone.
 SIZES: Mapping[str, tuple[int, int]] = MappingProxyType({"wide": (640, 460), "narrow": (270, 300)})
-_GAP = 8
+_PADDING = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +46,8 @@ def draw_labelled(
     title, lines
         Text above the figure.
     joins
-        Whether points with the same label are joined by a line. The label then stands to the right of its point of the
-        first series that has it; otherwise to the right of each.
+        Whether points with the same label are joined by a line. The label then stands beside its point of the first
+        series that has it; otherwise beside each.
     size
         A name in `SIZES`.
 
@@ -65,6 +66,11 @@ def draw_labelled(
     for each in points:
         values.append(asdict(each) | {"shown": "" if joins and each.label in named else each.label})
         named.add(each.label)
+    places = place_labels(
+        _locate(points, width=width, height=height), [str(each["shown"]) for each in values], width=width, height=height
+    )
+    for value, place in zip(values, places, strict=True):
+        value["place"] = places.index(place)
     axes = {
         "x": _make_axis("x", x_title),
         "y": _make_axis("y", y_title),
@@ -88,12 +94,29 @@ def draw_labelled(
                     "shape": _make_scale(series, SHAPES),
                 },
             },
-            {
-                "mark": {"type": "text", "align": "left", "dx": _GAP, "dy": -_GAP, "fontSize": 12, "color": TEXT},
-                "encoding": axes | {"text": {"field": "shown"}},
-            },
+            *(
+                {
+                    "transform": [{"filter": {"field": "place", "equal": number}}],
+                    "mark": {"type": "text", "fontSize": 12, "color": TEXT, "baseline": "middle"} | asdict(place),
+                    "encoding": axes | {"text": {"field": "shown"}},
+                }
+                for number, place in sorted({places.index(place): place for place in places}.items())
+            ),
         ],
     )
+
+
+def _locate(points: Sequence[LabelledPoint], *, width: int, height: int) -> list[tuple[float, float]]:
+    """Return where points are drawn, in pixels: extremes are `_PADDING` from the sides, a single value is centred."""
+
+    def spread(values: Sequence[float], length: int) -> list[float]:
+        low, high = min(values), max(values)
+        step = (length - 2 * _PADDING) / (high - low) if high > low else 0.0
+        return [_PADDING + (value - low) * step if step else length / 2 for value in values]
+
+    across = spread([each.x for each in points], width)
+    down = spread([-each.y for each in points], height)
+    return list(zip(across, down, strict=True))
 
 
 def _make_axis(field: str, title: str) -> dict[str, Any]:
@@ -101,7 +124,7 @@ def _make_axis(field: str, title: str) -> dict[str, Any]:
         "field": field,
         "type": "quantitative",
         "title": title,
-        "scale": {"zero": False, "padding": 30},
+        "scale": {"zero": False, "nice": False, "padding": _PADDING},
         "axis": {"gridColor": RULES},
     }
 

@@ -113,7 +113,7 @@ def _draw_panel(
         },
         "width": CELL_WIDTH * len(options),
         "height": CELL_HEIGHT * len(names),
-        "data": {"values": [cell | {"is_dark": cell["shade"] >= DARK_FROM} for cell in cells]},
+        "data": {"values": [cell | {"panel": title, "is_dark": cell["shade"] >= DARK_FROM} for cell in cells]},
         "encoding": {
             "y": {
                 "field": "metric",

@@ -1,5 +1,6 @@
 """Render specifications as PNG, SVG and PDF files."""
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -17,7 +18,9 @@ RESOURCES = re.compile(rb"(?:^ +/[a-z]+\d+ \d+ 0 R\n){2,}", re.MULTILINE)
 
 
 def render(specification: Mapping[str, Any], file_format: str) -> bytes:
-    """Render a figure as a file of one of `CONTENT_TYPES`, without network access.
+    """Render a figure as a file of one of `CONTENT_TYPES`, or as `vega`, without network access.
+
+    `vega` is the result of `compile_figure` as JSON.
 
     The same specification gives the same bytes, provided that a single font contains all characters.
 
@@ -28,6 +31,18 @@ def render(specification: Mapping[str, Any], file_format: str) -> bytes:
     """
     check_name("file format of a figure", file_format, RENDERERS)
     return RENDERERS[file_format](dict(specification))
+
+
+def compile_figure(specification: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a figure as a specification in Vega, which needs no compiler where it is drawn."""
+    import vl_convert
+
+    compiled: dict[str, Any] = vl_convert.vegalite_to_vega(dict(specification))
+    return compiled
+
+
+def _render_vega(specification: dict[str, Any]) -> bytes:
+    return json.dumps(compile_figure(specification)).encode()
 
 
 def _render_svg(specification: dict[str, Any]) -> bytes:
@@ -54,5 +69,5 @@ def _sort_lines(found: re.Match[bytes]) -> bytes:
 
 
 RENDERERS: Mapping[str, Callable[[dict[str, Any]], bytes]] = MappingProxyType(
-    {"svg": _render_svg, "png": _render_png, "pdf": _render_pdf}
+    {"svg": _render_svg, "png": _render_png, "pdf": _render_pdf, "vega": _render_vega}
 )

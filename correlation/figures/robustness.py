@@ -5,7 +5,8 @@ from math import isfinite
 from typing import Any
 
 from correlation.errors import CorrelationInputError
-from correlation.figures.style import FAINT, RULES, TEXT, frame_figure, head_figure, print_number
+from correlation.figures.style import FAINT, RULES, TEXT, frame_figure, head_figure
+from correlation.reports.layout import print_number
 
 WIDTH, HEIGHT = 300, 260
 KEY_HEIGHT, KEY_TOP = 20, 14

@@ -16,12 +16,20 @@ BINS = 44
 POINT_AREA, LEAST_AREA, MOST_AREA, SEEN_AREA = 90, 40, 900, 14
 # A scale with at most this many whole numbers has a tick at each of its values and nowhere else.
 MOST_TICKS = 9
+# Items of a circle in its data.
+MOST_ITEMS = 3
 # Width and height of the plot in pixels by size; `narrow` keeps the text legible on a phone.
 SIZES: Mapping[str, tuple[int, int]] = MappingProxyType({"wide": (640, 400), "narrow": (340, 300)})
 
 
 def draw_scatter(
-    judgments: ArrayLike, scores: ArrayLike, *, judgment_title: str, score_title: str, size: str = "wide"
+    judgments: ArrayLike,
+    scores: ArrayLike,
+    *,
+    judgment_title: str,
+    score_title: str,
+    items: Sequence[int] = (),
+    size: str = "wide",
 ) -> dict[str, Any]:
     """Return the specification of a scatter plot of scores (y) against judgments (x), with the least-squares line.
 
@@ -33,6 +41,9 @@ def draw_scatter(
     ----------
     judgments, scores
         Shape (n,), finite.
+    items
+        Length n: the key of each point's item. The first few of each circle are in its data, under `items`, for
+        figures that readers can point at.
     size
         A name in `SIZES`.
     """
@@ -49,14 +60,23 @@ def draw_scatter(
             "x": _make_axis("judgment", judgment_title, ticks=sorted(set(cells.x.tolist()))),
             "y": _make_axis("score", score_title, ticks=None),
         },
-        layer=[_draw_cells(cells, largest=largest), *([_draw_line(line)] if line else [])],
+        layer=[_draw_cells(cells, _list_items(cells, items), largest=largest), *([_draw_line(line)] if line else [])],
     )
 
 
-def _draw_cells(cells: Cells, *, largest: float) -> dict[str, Any]:
+def _list_items(cells: Cells, items: Sequence[int]) -> list[list[int]]:
+    """Return the first different items of each cell, all of length 0 if items are not known."""
+    found: list[dict[int, None]] = [{} for _ in cells.count]
+    for cell, item in zip(cells.cell.tolist(), items, strict=False):
+        if len(found[cell]) < MOST_ITEMS:
+            found[cell][item] = None
+    return [list(each) for each in found]
+
+
+def _draw_cells(cells: Cells, items: Sequence[Sequence[int]], *, largest: float) -> dict[str, Any]:
     values = [
-        {"judgment": x, "score": y, "count": count}
-        for x, y, count in zip(cells.x.tolist(), cells.y.tolist(), cells.count.tolist(), strict=True)
+        {"judgment": x, "score": y, "count": count, **({"items": list(own)} if own else {})}
+        for x, y, count, own in zip(cells.x.tolist(), cells.y.tolist(), cells.count.tolist(), items, strict=True)
     ]
     most = max((value["count"] for value in values), default=1)
     area: dict[str, Any] = {"value": POINT_AREA}

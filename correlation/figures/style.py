@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Any
 
 from correlation.protocols.row import ResultMeasure
-from correlation.reports.layout import TITLES, NumberStyle
+from correlation.reports.layout import TITLES
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 POINTS, FIT, TEXT, RULES = "#1f5f8b", "#a8480f", "#1c1c1c", "#d9d9d2"
@@ -15,7 +15,6 @@ BAND = "#f1e3d6"
 SHADES = ("#f4f8fb", "#b5d0e3", "#6ba3c6", "#1f5f8b", "#123a57")
 # Text on a shade is black up to this share of the range and white above it: the contrast is at least 4.5.
 INK, DARK_FROM = "#000000", 0.645
-NUMBERS = NumberStyle.choose(None, percent=False)
 
 # A single font in a single weight, since a PDF with several lists them in an order that varies between runs.
 CONFIG: Mapping[str, Any] = MappingProxyType(
@@ -99,12 +98,3 @@ def make_room(title: str, lines: Sequence[str] = (), *, width: int) -> dict[str,
     longest = max([len(title) * TITLE_SIZE, *(len(line) * SUBTITLE_SIZE for line in lines)])
     beyond = longest * WIDEST_LETTERS - max(width, longest * LETTER_WIDTH)
     return {"left": PADDING, "top": PADDING, "bottom": PADDING, "right": PADDING + max(0, round(beyond))}
-
-
-def print_number(value: float) -> str:
-    """Return a value with three decimals and the minus sign used on the axes.
-
-    >>> print_number(0.5), print_number(-0.25) == "\\N{MINUS SIGN}0.250"
-    ('0.500', True)
-    """
-    return NUMBERS.print_value(value).replace("-", "\N{MINUS SIGN}")

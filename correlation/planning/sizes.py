@@ -21,6 +21,16 @@ from correlation.errors import CorrelationInputError
 
 # A larger study is not feasible: the requested difference is practically zero.
 LARGEST = 10**9
+_STEPS = 20
+_FARTHEST = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class PowerPoint:
+    """The power, in [0, 1], of a study of `n` units."""
+
+    n: int
+    power: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +49,8 @@ class Plan:
         Probability in (0, 1) of detecting it with `n` units, at least the requested power.
     alpha
         Level of the two-sided test.
+    curve
+        The power of smaller and larger studies, up to twice `n`, by increasing size; it includes `n`.
     """
 
     unit: str
@@ -48,6 +60,7 @@ class Plan:
     effect: float
     power: float
     alpha: float
+    curve: tuple[PowerPoint, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +151,14 @@ def plan_system_difference(
             f"{rater_deviation}"
         )
     effect = abs(difference) / sqrt(deviation**2 + 2 * rater_deviation**2 / raters)
-    images = _search(lambda n: _t_power(effect, n, alpha), power, smallest=2)
+
+    def compute_power(n: int) -> float:
+        return _t_power(effect, n, alpha)
+
+    images = _search(compute_power, power, smallest=2)
+    curve = _trace(compute_power, images, smallest=2)
     # Both systems are rated on every image.
-    return Plan("images", images, raters, 2 * images * raters, difference, _t_power(effect, images, alpha), alpha)
+    return Plan("images", images, raters, 2 * images * raters, difference, compute_power(images), alpha, curve)
 
 
 def plan_preference(
@@ -177,7 +195,8 @@ def plan_preference(
         return _normal_share(reach / sqrt(share * (1 - share) * decided))
 
     pairs = _search(compute_power, power, smallest=1)
-    return Plan("pairs", pairs, 1, pairs, share - 0.5, compute_power(pairs), alpha)
+    curve = _trace(compute_power, pairs, smallest=1)
+    return Plan("pairs", pairs, 1, pairs, share - 0.5, compute_power(pairs), alpha, curve)
 
 
 def plan_from_pilot(
@@ -236,7 +255,13 @@ def _find_plan(unit: str, effect: float, variance: float, raters: int, power: fl
         return _normal_share(shift - reach) + _normal_share(-shift - reach)
 
     n = _search(compute_power, power, smallest=4)
-    return Plan(unit, n, raters, n * raters, effect, compute_power(n), alpha)
+    return Plan(unit, n, raters, n * raters, effect, compute_power(n), alpha, _trace(compute_power, n, smallest=4))
+
+
+def _trace(compute_power: Callable[[int], float], n: int, *, smallest: int) -> tuple[PowerPoint, ...]:
+    """Return the power at evenly spaced sizes from the smallest one to `_FARTHEST` times `n`."""
+    sizes = {max(smallest, round(n * _FARTHEST * step / _STEPS)) for step in range(_STEPS + 1)} | {n}
+    return tuple(PowerPoint(size, compute_power(size)) for size in sorted(sizes))
 
 
 def _search(compute_power: Callable[[int], float], power: float, *, smallest: int) -> int:

@@ -6,8 +6,9 @@ References
    Analysis. Perspectives on Psychological Science 11(5). doi:10.1177/1745691616658637
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from math import isnan
 
 import numpy as np
@@ -17,17 +18,20 @@ from correlation.correlate import correlate
 from correlation.errors import CorrelationInputError
 from correlation.protocols.aggregation import aggregate_judgments
 from correlation.protocols.recipe import Measure
+from correlation.resampling.parallel import run_tasks
 from correlation.tables import JudgmentTable
 from correlation.validation import FloatArray, IntArray, as_floats, check_length
 
 # No aggregation: every judgment is an observation.
 EACH = "each"
+# Equal correlations differ by this much at most, since each is summed in another order.
+ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class Universe:
     """One combination of analysis choices: `values` and `ranks` in the order of the metrics. Rank 1 is best, ties get
-    the better rank, and an undefined value (NaN) has rank None."""
+    the better rank (values that differ by rounding only are equal), and an undefined value (NaN) has rank None."""
 
     aggregation: str
     level: str
@@ -38,7 +42,10 @@ class Universe:
 
 @dataclass(frozen=True, slots=True)
 class Multiverse:
-    """All universes, and for each metric the share of universes that it wins; ties for first rank count as wins."""
+    """All universes, and for each metric the share of universes that it wins: in which it alone has the first rank.
+
+    Over a few systems a rank correlation has few values, so that many metrics tie for the first rank.
+    """
 
     metrics: tuple[str, ...]
     universes: tuple[Universe, ...]
@@ -80,12 +87,29 @@ def build_multiverse(
         columns[name] = as_floats(f"scores[{name!r}]", column)
         check_length(f"scores[{name!r}]", len(columns[name]), len(judgments.items), "item")
     checked = [m if isinstance(m, Measure) else Measure.parse(m) for m in measures]
-    universes = []
-    for aggregation in aggregations:
-        item, target = _aggregate(judgments, aggregation)
-        universes += [_analyse(columns, judgments, item, target, aggregation, measure) for measure in checked]
+    tasks = [(aggregation, measure) for aggregation in aggregations for measure in checked]
+    universes = [*run_tasks(_Analysis(columns, judgments), tasks)]
     firsts = np.array([[rank == 1 for rank in universe.ranks] for universe in universes])
-    return Multiverse(tuple(columns), tuple(universes), tuple(firsts.mean(axis=0).tolist()))
+    wins = firsts & (firsts.sum(axis=1, keepdims=True) == 1)
+    return Multiverse(tuple(columns), tuple(universes), tuple(wins.mean(axis=0).tolist()))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Analysis:
+    """All judgments and scores; a task is an aggregation with a measure."""
+
+    columns: Mapping[str, FloatArray]
+    judgments: JudgmentTable
+
+    def prepare(self) -> Callable[[tuple[str, Measure]], Universe]:
+        # Each process aggregates once for all measures.
+        aggregate = cache(lambda name: _aggregate(self.judgments, name))
+
+        def analyse(task: tuple[str, Measure]) -> Universe:
+            aggregation, measure = task
+            return _analyse(self.columns, self.judgments, *aggregate(aggregation), aggregation, measure)
+
+        return analyse
 
 
 def _aggregate(judgments: JudgmentTable, aggregation: str) -> tuple[IntArray, FloatArray]:
@@ -113,5 +137,5 @@ def _analyse(
         ).value
         for column in columns.values()
     )
-    ranks = tuple(None if isnan(value) else 1 + sum(other > value for other in values) for value in values)
+    ranks = tuple(None if isnan(value) else 1 + sum(other > value + ROUNDING for other in values) for value in values)
     return Universe(aggregation, measure.level, measure.coefficient, values, ranks)

@@ -235,6 +235,6 @@ def _build_custom(options: Mapping[str, object]) -> Protocol:
     missing = [option for option in CUSTOM_NEEDS if option not in options]
     if missing:
         raise CorrelationInputError(
-            f"protocol custom makes no choice by itself, missing: {', '.join(missing)} (options: {', '.join(OPTIONS)})"
+            f"protocol custom has no defaults, missing: {', '.join(missing)} (options: {', '.join(OPTIONS)})"
         )
     return Protocol(name=CUSTOM, version=1, source="chosen by the user", **read_options(CUSTOM, options))

@@ -19,7 +19,7 @@ from correlation.tables import JudgmentTable
 from correlation.validation import BoolArray, FloatArray
 
 METHOD = "leave-one-vote-out"
-_NO_VOTES = "no pair has several votes to compare; a plan of at least three raters for each pair has one"
+_NO_VOTES = "no pair has several votes to compare; plan at least three raters per pair to obtain one"
 
 
 @dataclass(frozen=True, slots=True)

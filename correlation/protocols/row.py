@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from math import isnan, nan, sqrt
+from typing import Final
 
 import numpy as np
 
@@ -42,8 +43,9 @@ class ResultRow:
         Bounds of the interval, None if not requested.
     n, n_missing
         As in `CorrelationResult`; for pairs they count pairs.
-    cluster
-        Letter of the rank cluster, `a` = best; None if no differences were tested.
+    letters
+        Compact letters, such as `ab`: two metrics share a letter if and only if no significant difference was found
+        between them. None if no differences were tested.
     is_above_ceiling
         Whether the value exceeds a human ceiling with the same coefficient, level and category.
     p_value
@@ -64,7 +66,7 @@ class ResultRow:
     high: float | None
     n: int
     n_missing: int
-    cluster: str | None = None
+    letters: str | None = None
     is_above_ceiling: bool = False
     p_value: float | None = None
     reason: str | None = None
@@ -73,6 +75,10 @@ class ResultRow:
     @property
     def measure(self) -> ResultMeasure:
         return ResultMeasure(self.level, self.coefficient, self.category)
+
+
+LEFT_OUT: Final = "they have no score or no judgment, or as many votes for one caption as for the other"
+"""Why rows are counted by `n_missing`, after a colon."""
 
 
 def keep_defined(value: float | None) -> float | None:

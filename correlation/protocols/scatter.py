@@ -48,13 +48,14 @@ class Cells:
     """Points binned by position: `x`, `y` and the `count` >= 1 of points of each cell, all of shape (n_cells,).
 
     If `is_binned`, a cell may contain different points, and its x and y are the centre of a bin. Otherwise a cell
-    contains only equal points, with their x and y.
+    contains only equal points, with their x and y. `cell`, of shape (n,), is the index of the cell of each point.
     """
 
     x: FloatArray
     y: FloatArray
     count: IntArray
     is_binned: bool
+    cell: IntArray
 
 
 def gather_points(protocol: Protocol, data: RatedItems | JudgedPairs) -> Points:
@@ -134,12 +135,12 @@ def gather_cells(x: ArrayLike, y: ArrayLike, *, most_cells: int = 1500, bins: in
     ([1.0, 2.0], [5.0, 6.0], [2, 1], False)
     """
     points = np.stack(_as_points(x, y), axis=1)
-    places, count = np.unique(points, axis=0, return_counts=True)
+    places, cell, count = np.unique(points, axis=0, return_inverse=True, return_counts=True)
     is_binned = len(places) > most_cells
     if is_binned:
         binned = np.stack([_bin_axis(points[:, axis], bins=bins) for axis in (0, 1)], axis=1)
-        places, count = np.unique(binned, axis=0, return_counts=True)
-    return Cells(x=places[:, 0], y=places[:, 1], count=count, is_binned=is_binned)
+        places, cell, count = np.unique(binned, axis=0, return_inverse=True, return_counts=True)
+    return Cells(x=places[:, 0], y=places[:, 1], count=count, is_binned=is_binned, cell=cell.reshape(-1))
 
 
 def _bin_axis(values: FloatArray, *, bins: int) -> FloatArray:

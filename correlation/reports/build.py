@@ -78,7 +78,7 @@ def build_report(
         Called before every step with its name (a metric, `differences`, `human ceiling`), the number of steps done and
         their total number.
     publish
-        Called with the rows of each metric as soon as they are computed, without cluster letters and ceiling marks.
+        Called with the rows of each metric as soon as they are computed, without letters and ceiling marks.
     processes
         Number of worker processes; does not affect the report.
 
@@ -122,7 +122,10 @@ def build_report(
     measures = tuple(dict.fromkeys(row.measure for row in rows))
     notes: list[str] = []
     steps.begin("differences")
-    differences, letters = compare_measures(protocol, data_by_metric, measures, design, notes, processes=processes)
+    cautioned = {(row.metric, row.measure) for row in rows if row.caution}
+    differences, letters = compare_measures(
+        protocol, data_by_metric, measures, design, notes, cautioned=cautioned, processes=processes
+    )
     steps.begin("human ceiling")
     found = measure_ceilings(protocol, next(iter(data_by_metric.values())), measures, ceilings, design, notes)
     names = _order_metrics(rows, choose_ranking(measures))
@@ -202,9 +205,9 @@ def _order_metrics(rows: Sequence[ResultRow], ranking: ResultMeasure) -> list[st
 def _mark_row(
     row: ResultRow, letters: Mapping[tuple[str, ResultMeasure], str], ceilings: Sequence[ReportCeiling]
 ) -> ResultRow:
-    """Return the row with its cluster letter, and whether it exceeds a ceiling of the same measure."""
+    """Return the row with its letters, and whether it exceeds a ceiling of the same measure."""
     value = row.value
     if value is None:
         return row
     above = any(c.measure == row.measure and c.value is not None and value > c.value for c in ceilings)
-    return replace(row, cluster=letters.get((row.metric, row.measure)), is_above_ceiling=above)
+    return replace(row, letters=letters.get((row.metric, row.measure)), is_above_ceiling=above)

@@ -1,6 +1,6 @@
 """Test differences between metrics at the measures of a protocol, on the observations that the protocol uses."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import count
 from math import comb
 
@@ -16,7 +16,7 @@ from correlation.protocols.rated_items import pool_ratings, select_judgments
 from correlation.protocols.recipe import Protocol
 from correlation.protocols.row import MEAN, TOTAL, ResultMeasure, keep_defined
 from correlation.protocols.units import warn_of_few
-from correlation.reports.values import ReportDesign, ReportDifference, name_cluster
+from correlation.reports.values import ReportDesign, ReportDifference
 from correlation.validation import FloatArray
 
 
@@ -27,11 +27,13 @@ def compare_measures(
     design: ReportDesign,
     notes: list[str],
     *,
+    cautioned: Collection[tuple[str, ResultMeasure]],
     processes: int = 1,
 ) -> tuple[tuple[ReportDifference, ...], dict[tuple[str, ResultMeasure], str]]:
-    """Return all differences, and the cluster letter of each metric and measure; failures are added to `notes`.
+    """Return all differences, and the letters of each metric and measure; failures are added to `notes`.
 
-    A measure with too few units is not tested, which the cautions of its rows say.
+    `cautioned` are the metrics that have too few units of their own at a measure. They are not tested there, which the
+    cautions of their rows say; the others are compared without them.
     """
     differences: list[ReportDifference] = []
     letters: dict[tuple[str, ResultMeasure], str] = {}
@@ -39,18 +41,19 @@ def compare_measures(
         return (), {}
     notes += find_too_few(design.comparison, comb(len(data_by_metric), 2))
     for measure in measures:
-        few = warn_of_few(protocol, list(data_by_metric.values()), measure)
-        if few:
-            # Otherwise the rows have the same caution.
-            if not any(warn_of_few(protocol, [data], measure) for data in data_by_metric.values()):
-                notes.append(f"{measure.coefficient} at level {measure.level}, with scores of all metrics: {few}")
+        # A metric with scores of few images would leave few to all others, since all are compared on the same rows.
+        tested = {name: data for name, data in data_by_metric.items() if (name, measure) not in cautioned}
+        if len(tested) < 2:
             continue
-        table = compare_at(protocol, data_by_metric, measure, design.comparison, seed=design.seed, processes=processes)
+        few = warn_of_few(protocol, list(tested.values()), measure)
+        if few:
+            notes.append(f"{measure.coefficient} at level {measure.level}, with scores of all metrics: {few}")
+            continue
+        table = compare_at(protocol, tested, measure, design.comparison, seed=design.seed, processes=processes)
         if isinstance(table, str):
             notes.append(table)
             continue
-        ranked = zip(table.metrics, table.clusters, strict=True)
-        letters |= {(name, measure): name_cluster(cluster) for name, cluster in ranked}
+        letters |= {(name, measure): own for name, own in zip(table.metrics, table.letters, strict=True)}
         differences += _make_differences(table, measure)
     return tuple(differences), letters
 

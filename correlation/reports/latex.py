@@ -11,6 +11,7 @@ from correlation.reports.layout import (
     arrange_ceilings,
     arrange_metrics,
     head_columns,
+    list_columns,
     list_signatures,
     write_sentences,
 )
@@ -28,7 +29,7 @@ def print_latex(
 ) -> str:
     r"""Print a `tabular` that needs only `\usepackage{booktabs}`.
 
-    The best value of each column is bold. The interval is printed as a subscript and the rank cluster's letter as a
+    The best value of each column is bold. The interval is printed as a subscript and the letters as a
     superscript, with a dagger for values above the human ceiling. Signatures are printed in comments.
 
     Parameters
@@ -65,7 +66,7 @@ def escape_latex(text: str) -> str:
 
 
 def _print_tabular(report: Report, style: NumberStyle) -> list[str]:
-    n_measures = len(report.measures)
+    n_measures = len(list_columns(report))
     ceilings = [_print_line(line, style, is_ceiling=True) for line in arrange_ceilings(report)]
     return [
         f"\\begin{{tabular}}{{l{'l' * n_measures}rr}}",
@@ -81,7 +82,7 @@ def _print_tabular(report: Report, style: NumberStyle) -> list[str]:
 
 def _print_heads(report: Report) -> list[str]:
     """Print the headings; if all columns are categories of one coefficient, it is printed above them."""
-    measures = report.measures
+    measures = list_columns(report)
     shared = {measure.coefficient for measure in measures}
     if len(shared) == 1 and len(measures) > 1 and all(measure.category for measure in measures):
         over = f"\\multicolumn{{{len(measures)}}}{{c}}{{{TITLES[measures[0].coefficient]}}}"
@@ -97,7 +98,7 @@ def _escape_heads(report: Report) -> list[str]:
     # Only categories are user text and need escaping: the titles are already LaTeX.
     plain = dict.fromkeys(TITLES, "")
     tails = head_columns(report, plain)
-    return [TITLES[m.coefficient] + escape_latex(tail) for m, tail in zip(report.measures, tails, strict=True)]
+    return [TITLES[m.coefficient] + escape_latex(tail) for m, tail in zip(list_columns(report), tails, strict=True)]
 
 
 def _print_line(line: TableLine, style: NumberStyle, *, is_ceiling: bool) -> str:
@@ -117,7 +118,7 @@ def _print_cell(cell: ResultRow | ReportCeiling | None, best: bool, style: Numbe
     if cell.low is not None and cell.high is not None:
         text += f"_{{[{style.print_value(cell.low)},\\,{style.print_value(cell.high)}]}}"
     if isinstance(cell, ResultRow):
-        marks = f"\\mathrm{{{cell.cluster}}}" if cell.cluster else ""
+        marks = f"\\mathrm{{{cell.letters}}}" if cell.letters else ""
         marks += "\\dagger" if cell.is_above_ceiling else ""
         text += f"^{{{marks}}}" if marks else ""
     return f"${text}$"

@@ -45,9 +45,18 @@ class NumberStyle:
         return printed.lstrip("-") if float(printed) == 0 else printed
 
 
+def print_number(value: float) -> str:
+    """Return a value with three decimals and the minus sign of the axes, for figures and sentences.
+
+    >>> print_number(0.5), print_number(-0.25) == "\\N{MINUS SIGN}0.250"
+    ('0.500', True)
+    """
+    return NumberStyle.choose(None, percent=False).print_value(value).replace("-", "\N{MINUS SIGN}")
+
+
 def arrange_metrics(report: Report) -> tuple[TableLine, ...]:
-    """Return one line per metric, with cells in the order of the measures."""
-    measures = report.measures
+    """Return one line per metric, with cells in the order of the columns."""
+    measures = list_columns(report)
     best = {
         m: max((r.value for r in report.rows if r.measure == m and r.value is not None), default=None) for m in measures
     }
@@ -70,41 +79,37 @@ def arrange_metrics(report: Report) -> tuple[TableLine, ...]:
 
 
 def arrange_ceilings(report: Report) -> tuple[TableLine, ...]:
-    """Return one line per method and separate coefficient; an undefined ceiling has a note but no line.
-
-    A ceiling in a coefficient without a column is in the first column of its level and category, and its name includes
-    the coefficient.
-    """
-    measures = report.measures
-    lines: dict[str, dict[int, ReportCeiling]] = {}
+    """Return one line per method, each ceiling in the column of its own coefficient; an undefined one is left out."""
+    columns = list_columns(report)
+    lines: dict[str, dict[ResultMeasure, ReportCeiling]] = {}
     for ceiling in report.ceilings:
-        if ceiling.value is None:
-            continue
-        name = f"people, {ceiling.method}"
-        if ceiling.measure in measures:
-            place = measures.index(ceiling.measure)
-        else:
-            name += f", {TITLES[ceiling.coefficient]}"
-            near = (ceiling.level, ceiling.category)
-            place = next(i for i, measure in enumerate(measures) if (measure.level, measure.category) == near)
-        lines.setdefault(name, {})[place] = ceiling
-    nothing_best = (False,) * len(measures)
+        if ceiling.value is not None:
+            lines.setdefault(f"people, {ceiling.method}", {})[ceiling.measure] = ceiling
+    nothing_best = (False,) * len(columns)
     return tuple(
-        TableLine(
-            name, tuple(own.get(i) for i in range(len(measures))), nothing_best, max(c.n for c in own.values()), None
-        )
+        TableLine(name, tuple(own.get(each) for each in columns), nothing_best, max(c.n for c in own.values()), None)
         for name, own in lines.items()
     )
 
 
+def list_columns(report: Report) -> tuple[ResultMeasure, ...]:
+    """Return the measures of the metrics, followed by those that only human ceilings have."""
+    ceilings = (each.measure for each in report.ceilings if each.value is not None)
+    return tuple(dict.fromkeys((*report.measures, *ceilings)))
+
+
 def head_columns(report: Report, titles: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the column headings: the coefficient, with level and category if needed to distinguish columns."""
-    levels = {measure.level for measure in report.measures}
+    """Return the column headings: the coefficient, with level and category if needed to distinguish columns.
+
+    The heading of a column without metrics says that it has people only.
+    """
+    levels = {measure.level for measure in list_columns(report)}
     heads = []
-    for measure in report.measures:
+    for measure in list_columns(report):
         head = titles[measure.coefficient]
         head += f" ({measure.level})" if len(levels) > 1 else ""
-        heads.append(head + (f", {measure.category}" if measure.category else ""))
+        head += f", {measure.category}" if measure.category else ""
+        heads.append(head + ("" if measure in report.measures else ", people only"))
     return tuple(heads)
 
 
@@ -126,7 +131,7 @@ def write_sentences(report: Report, *, with_cautions: bool = True) -> tuple[str,
             f", {design.comparison.n_resamples:,} resamples" if design.comparison and design.test != "williams" else ""
         )
         sentences.append(
-            f"Letters: rank clusters; every metric differs from every metric with a later letter "
+            f"Letters: two metrics share a letter if and only if no significant difference was found between them "
             f"({design.test}{times}, {CORRECTIONS[design.correction]}, alpha {design.alpha:g})."
         )
         n_left_out = max(difference.n_missing for difference in report.differences)

@@ -34,7 +34,7 @@ def print_markdown(report: Report, *, digits: int | None = None, percent: bool =
     heads = ["metric", *head_columns(report, TITLES), "n", "missing"]
     lines = [f"**{escape_markdown(report.title)}**", ""] if report.title else []
     lines += [join_cells(escape_markdown(head) for head in heads)]
-    lines += [join_cells(["---", *["---"] * len(report.measures), "---:", "---:"])]
+    lines += [join_cells(["---"] * (len(heads) - 2) + ["---:", "---:"])]
     lines += [_print_line(line, style, is_ceiling=False) for line in arrange_metrics(report)]
     lines += [_print_line(line, style, is_ceiling=True) for line in arrange_ceilings(report)]
     lines += ["", escape_markdown(" ".join(write_sentences(report))), ""]
@@ -69,7 +69,7 @@ def _print_line(line: TableLine, style: NumberStyle, *, is_ceiling: bool) -> str
 
 
 def print_cell(cell: ResultRow | ReportCeiling | None, best: bool, style: NumberStyle) -> str:
-    """Print a number, bold if it is the best, with its interval, rank cluster and mark."""
+    """Print a number, bold if it is the best, with its interval, letters and mark."""
     if cell is None:
         return ""
     if cell.value is None:
@@ -79,6 +79,6 @@ def print_cell(cell: ResultRow | ReportCeiling | None, best: bool, style: Number
     if cell.low is not None and cell.high is not None:
         parts.append(f"[{style.print_value(cell.low)}, {style.print_value(cell.high)}]")
     if isinstance(cell, ResultRow):
-        parts += [cell.cluster] if cell.cluster else []
+        parts += [cell.letters] if cell.letters else []
         parts += ["†"] if cell.is_above_ceiling else []
     return " ".join(parts)

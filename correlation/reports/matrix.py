@@ -8,18 +8,31 @@ import numpy as np
 from correlation.errors import CorrelationInputError
 from correlation.protocols.row import ResultMeasure, ResultRow
 from correlation.reports.records import Record
-from correlation.reports.report import Report
+from correlation.reports.report import Report, collect_cautions
 from correlation.reports.values import ReportCeiling
 
 
 @dataclass(frozen=True, slots=True)
 class MatrixColumn:
-    """A study: its name, its protocol's signature, the measure that ranks metrics, and the human ceiling or None."""
+    """A study.
+
+    Attributes
+    ----------
+    name, protocol
+        Its name, and the signature of its protocol.
+    measure
+        The measure that ranks the metrics.
+    ceiling
+        The human ceiling in this measure, or None.
+    cautions
+        Why the numbers in this measure must be read with care, as sentences without a full stop.
+    """
 
     name: str
     protocol: str
     measure: ResultMeasure
     ceiling: ReportCeiling | None
+    cautions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +109,8 @@ def _make_column(name: str, report: Report) -> MatrixColumn:
         raise CorrelationInputError(f"the report on {name} has no rows")
     measure = report.ranking_measure
     ceiling = next((each for each in report.ceilings if each.measure == measure and each.value is not None), None)
-    return MatrixColumn(name, report.protocol, measure, ceiling)
+    cautions = collect_cautions([row for row in report.rows if row.measure == measure])
+    return MatrixColumn(name, report.protocol, measure, ceiling, cautions)
 
 
 def _rank_metrics(by_metric: Mapping[str, Sequence[ResultRow | None]]) -> dict[str, float]:

@@ -6,7 +6,7 @@ from dataclasses import fields
 from types import MappingProxyType
 
 from correlation.csv_lines import write_csv
-from correlation.protocols.row import ResultRow
+from correlation.protocols.row import LEFT_OUT, ResultRow
 from correlation.reports.layout import TITLES, NumberStyle
 from correlation.reports.markdown import escape_markdown, join_cells, print_cell
 from correlation.reports.matrix import BenchmarkMatrix, MatrixColumn
@@ -22,8 +22,13 @@ def head_column(column: MatrixColumn) -> str:
     return f"{column.name}: {TITLES[measure.coefficient]}" + (f", {measure.category}" if measure.category else "")
 
 
+def write_matrix_cautions(matrix: BenchmarkMatrix) -> tuple[str, ...]:
+    """Return the sentences that must be read before a matrix."""
+    return tuple(f"Caution: {column.name}: {each}." for column in matrix.columns for each in column.cautions)
+
+
 def write_matrix_sentences(matrix: BenchmarkMatrix) -> tuple[str, ...]:
-    """Return sentences that explain what a matrix shows."""
+    """Return sentences that explain what a matrix shows, without its cautions."""
     studies = "1 study" if len(matrix.columns) == 1 else f"{len(matrix.columns)} studies"
     sentences = [
         f"Mean rank over {studies} of the {matrix.n_ranked} metrics with a value in each; 1 is best, and equal values "
@@ -32,20 +37,33 @@ def write_matrix_sentences(matrix: BenchmarkMatrix) -> tuple[str, ...]:
     cells = [cell for line in matrix.lines for cell in line.cells if cell is not None]
     if any(cell.low is not None for cell in cells):
         sentences.append("In brackets: intervals.")
-    if any(cell.cluster for cell in cells):
+    if any(cell.letters for cell in cells):
         sentences.append(
-            "Letters: rank clusters within a study; every metric differs significantly from every metric with a "
-            "later letter."
+            "Letters: two metrics share a letter in a column if and only if no significant difference was found "
+            "between them in that study."
         )
     if any(cell.is_above_ceiling for cell in cells):
         sentences.append("†: above the human ceiling.")
     sentences += [
-        f"{line.metric} has no score for {cell.n_missing:,} of {cell.n + cell.n_missing:,} rows of {column.name}."
-        for line in matrix.lines
-        for column, cell in zip(matrix.columns, line.cells, strict=True)
-        if cell is not None and cell.n_missing
+        sentence
+        for place, column in enumerate(matrix.columns)
+        for sentence in _write_left_out(column.name, {line.metric: line.cells[place] for line in matrix.lines})
     ]
     return (*sentences, *matrix.notes)
+
+
+def _write_left_out(study: str, cells: Mapping[str, ResultRow | None]) -> list[str]:
+    """Return a sentence for each number of rows of a study that metrics leave out."""
+    metrics: dict[tuple[int, int], list[str]] = {}
+    for metric, cell in cells.items():
+        if cell is not None:
+            metrics.setdefault((cell.n_missing, cell.n + cell.n_missing), []).append(metric)
+    return [
+        f"{missing:,} of {total:,} rows of {study} are left out for "
+        f"{', '.join(names) if len(metrics) > 1 else 'every metric'}: {LEFT_OUT}."
+        for (missing, total), names in metrics.items()
+        if missing
+    ]
 
 
 def print_markdown_matrix(matrix: BenchmarkMatrix) -> str:
@@ -66,7 +84,7 @@ def print_markdown_matrix(matrix: BenchmarkMatrix) -> str:
     if any(column.ceiling for column in matrix.columns):
         ceilings = [print_cell(column.ceiling, False, style) for column in matrix.columns]
         lines.append(join_cells(["*people*", "", *ceilings]))
-    lines += ["", escape_markdown(" ".join(write_matrix_sentences(matrix))), ""]
+    lines += ["", escape_markdown(" ".join((*write_matrix_cautions(matrix), *write_matrix_sentences(matrix)))), ""]
     lines += [f"- {escape_markdown(column.name)}: `{column.protocol}`" for column in matrix.columns]
     return "\n".join(lines) + "\n"
 
@@ -79,7 +97,12 @@ def print_csv_matrix(matrix: BenchmarkMatrix) -> str:
 
 def print_json_matrix(matrix: BenchmarkMatrix) -> str:
     """Print one JSON object with a list of records; undefined values are null."""
-    content = {"format": FORMAT, "notes": matrix.notes, "values": matrix.list_records()}
+    content = {
+        "format": FORMAT,
+        "cautions": write_matrix_cautions(matrix),
+        "notes": matrix.notes,
+        "values": matrix.list_records(),
+    }
     return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 

@@ -1,5 +1,6 @@
 """The report type, from which all tables and figures are printed."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from correlation.errors import UnknownNameError
@@ -50,8 +51,8 @@ class Report:
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """Why numbers must be read with care, each reason once, as sentences without a full stop."""
-        return tuple(dict.fromkeys(row.caution for row in self.rows if row.caution))
+        """The result of `collect_cautions` for all rows."""
+        return collect_cautions(self.rows)
 
     def get_row(self, metric: str, measure: ResultMeasure) -> ResultRow:
         """Return the row of a metric; an unknown metric or measure raises `UnknownNameError`."""
@@ -66,6 +67,26 @@ class Report:
             if difference.measure == measure and {difference.first, difference.second} == {first, second}:
                 return difference
         return None
+
+
+def collect_cautions(rows: Sequence[ResultRow]) -> tuple[str, ...]:
+    """Return why numbers must be read with care, each reason once, as sentences without a full stop.
+
+    A reason that does not hold for all metrics begins with the names of those for which it does. If several hold for
+    all metrics, each begins with the coefficients (and categories) for which it holds.
+    """
+    metrics: dict[str, dict[str, None]] = {}
+    measures: dict[str, dict[str, None]] = {}
+    for row in rows:
+        if row.caution:
+            metrics.setdefault(row.caution, {})[row.metric] = None
+            measures.setdefault(row.caution, {})[", ".join(filter(None, (row.coefficient, row.category)))] = None
+    everyone = {row.metric for row in rows}
+    general = [caution for caution, names in metrics.items() if names.keys() == everyone]
+    subjects = {caution: ", ".join(names) for caution, names in metrics.items() if caution not in general}
+    if len(general) > 1:
+        subjects |= {caution: "; ".join(measures[caution]) for caution in general}
+    return tuple(f"{subjects[caution]}: {caution}" if caution in subjects else caution for caution in metrics)
 
 
 def choose_ranking(measures: tuple[ResultMeasure, ...]) -> ResultMeasure:

@@ -114,16 +114,3 @@ class ReportDesign:
         """Interval, test and seed, to print under a table."""
         made = [request.signature for request in (self.interval, self.comparison) if request]
         return " / ".join([*made, f"seed:{self.seed}"])
-
-
-def name_cluster(cluster: int) -> str:
-    """Return the letter of a rank cluster, 1 = a; after z it continues like spreadsheet columns.
-
-    >>> [name_cluster(number) for number in (1, 2, 26, 27, 703)]
-    ['a', 'b', 'z', 'aa', 'aaa']
-    """
-    letters = ""
-    while cluster > 0:
-        cluster, place = divmod(cluster - 1, 26)
-        letters = chr(ord("a") + place) + letters
-    return letters

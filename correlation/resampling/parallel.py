@@ -3,13 +3,12 @@
 Results therefore do not depend on the number of processes or the order in which they finish.
 """
 
-import multiprocessing
-import os
-import signal
-import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from typing import Any, Protocol, TypeVar
+
+from execution.factory import choose_kind, count_places, make_executor
+from execution.outstanding import OutstandingCalls
+from execution.processes import follow_parent
 
 Task = TypeVar("Task", contravariant=True)
 Result = TypeVar("Result", covariant=True)
@@ -26,47 +25,40 @@ def run_tasks(work: Work[Task, Result], tasks: Sequence[Task], *, processes: int
     """Yield the result of each task, in the order of the tasks.
 
     Worker processes are started for each call, which takes half a second, so several processes are useful only for
-    longer tasks. Exceptions in tasks are raised here.
+    longer tasks. Where `ACCORDANCE_EXECUTOR` chooses a cluster, it runs all calls of more than one task, whatever the
+    number of processes. Exceptions in tasks are raised here.
     """
+    kind = choose_kind()
     workers = min(processes, len(tasks))
-    if workers <= 1:
+    if len(tasks) <= 1 or (workers <= 1 and kind != "dask"):
         yield from map(work.prepare(), tasks) if tasks else ()
         return
-    # Spawned, not forked: a fork would copy locks that are held by threads of this process.
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context, initializer=_start_worker, initargs=(work,)) as pool:
-        yield from pool.map(_run_in_worker, tasks)
+    finished: dict[int, Any] = {}
+    following = 0
+    with (
+        make_executor(kind, workers=workers, start=follow_parent) as executor,
+        OutstandingCalls(executor, _run_task, shared=_Prepared(work)) as calls,
+    ):
+        for (number, _), future in calls.run(enumerate(tasks), most=count_places(executor, workers=workers)):
+            finished[number] = future.result()
+            while following in finished:
+                yield finished.pop(following)
+                following += 1
 
 
-_work: Any = None
-"""The work of this worker process, stored by the pool's initializer."""
-_run: Callable[[Any], Any] | None = None
+class _Prepared:
+    """Work that is prepared at the first task; in each process anew, as what it prepares cannot be sent."""
+
+    def __init__(self, work: Any) -> None:
+        self.work = work
+        self.run: Callable[[Any], Any] | None = None
+
+    def __reduce__(self) -> tuple[type["_Prepared"], tuple[Any]]:
+        return _Prepared, (self.work,)
 
 
-def follow_parent() -> None:
-    """Make this worker process ignore Ctrl-C and end when its parent process ends."""
-    # Ctrl-C is sent to all processes of the terminal; only the parent should report it.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_die_with_parent, daemon=True).start()
-
-
-def _start_worker(work: Any) -> None:
-    global _work
-    _work = work
-    follow_parent()
-
-
-def _die_with_parent() -> None:
-    # If the parent is killed it cannot stop its pool, and the workers would wait for tasks indefinitely.
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
-
-
-def _run_in_worker(task: Any) -> Any:
-    global _run
-    if _run is None:
-        # Not in the initializer, whose exceptions do not reach the caller.
-        _run = _work.prepare()
-    return _run(task)
+def _run_task(prepared: _Prepared, numbered: tuple[int, Any]) -> Any:
+    if prepared.run is None:
+        # Not when it is received, so that an exception reaches the caller as it is.
+        prepared.run = prepared.work.prepare()
+    return prepared.run(numbered[1])

@@ -132,6 +132,11 @@ def count_ahead(job: Job, *, now: datetime) -> int:
     return _list_waiting(job.lane, now).filter(account=job.account_id, pk__lt=job.pk).count()
 
 
+def find_running(lane: str) -> Job | None:
+    """Return the job of a lane that is running, the oldest if there are several."""
+    return Job.objects.filter(lane=lane, state=JobState.RUNNING).order_by("started_at").first()
+
+
 def _take(jobs: QuerySet[Job], *, now: datetime, heartbeat: datetime) -> Job | None:
     lease = secrets.token_hex(16)
     # A single statement, so that only one of several competing workers changes the state.

@@ -12,6 +12,7 @@ from django.db import DatabaseError, connections
 
 from jobs.ending import end_job
 from jobs.enums import JobState
+from jobs.errors import TryAgain
 from jobs.models import Job
 from jobs.registry import list_lanes
 from jobs.requests import delete_old_jobs
@@ -79,11 +80,11 @@ class Dispatcher:
         return went_well and not self._list_busy()
 
     def _try(self, do: Callable[..., object], *arguments: object) -> bool:
-        """Run a database operation; return whether it succeeded."""
+        """Run an operation on the database, or on files of jobs; return whether it succeeded."""
         try:
             do(*arguments)
-        except DatabaseError as error:
-            _LOG.warning("the worker could not access its jobs and will retry: %s", error)
+        except (DatabaseError, TryAgain) as error:
+            _LOG.warning("the worker could not access its jobs or their files and will retry: %s", error)
             connections.close_all()
             return False
         return True

@@ -5,12 +5,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
-from typing import Any, NotRequired, TypedDict, Unpack, get_type_hints
+from typing import Any, Final, NotRequired, TypedDict, Unpack, get_type_hints
 
 from metrics_plugins.api import Input, Level, MetricCard, MetricInfo
 from metrics_plugins.api.errors import PluginError
 from metrics_plugins.api.resources import Resource
 from metrics_plugins.api.signature import SignatureValue
+from metrics_plugins.api.sources import locate_object
+
+_POSITIONAL: Final = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +60,22 @@ def list_keywords(function: Callable[..., object]) -> tuple[Parameter, ...]:
     """Return the keyword-only arguments of a function as parameters.
 
     Raises:
-        PluginError: The function does not take (candidate, references), or a keyword-only argument lacks a type or
-            default.
+        PluginError: The function does not take (candidate, references), a further argument is not keyword-only, or a
+            keyword-only argument lacks a type or default.
     """
     signature = inspect.signature(function)
     try:
         signature.bind("", ())
     except TypeError as error:
         raise PluginError(f"{name_callable(function)} must take (candidate, references): {error}") from error
+    further = [value for value in signature.parameters.values() if value.kind in _POSITIONAL][2:]
+    if further:
+        place = locate_object(_find_function(function))
+        raise PluginError(
+            f"{name_callable(function)} has an argument {further[0].name!r} after (candidate, references) that is not "
+            f"keyword-only: write `*,` before {further[0].name} to make it a parameter"
+            + (f"\n  at {place}" if place else "")
+        )
     keywords = [value for value in signature.parameters.values() if value.kind is value.KEYWORD_ONLY]
     hints = get_type_hints(_find_function(function)) if keywords else {}
     for keyword in keywords:

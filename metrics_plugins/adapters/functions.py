@@ -4,8 +4,10 @@ from collections.abc import Callable
 from typing import Unpack
 
 from metrics_plugins.adapters.adapted import Adaptation, AdaptedMetric, list_rows, make_class
-from metrics_plugins.adapters.declaring import Declaration, declare, list_keywords
+from metrics_plugins.adapters.declaring import Declaration, declare, list_keywords, name_callable
 from metrics_plugins.api import Batch, Metric, Scores
+from metrics_plugins.api.errors import BadScores, PluginError
+from metrics_plugins.api.sources import locate_object
 
 
 def adapt_function(
@@ -27,8 +29,14 @@ def adapt_function(
 
     Raises:
         ValueError: A field of the declaration is invalid.
-        PluginError: The function has other arguments, or a keyword-only one lacks a type or default.
+        PluginError: The function is a lambda, has other arguments (also with defaults) that are not keyword-only, or a
+            keyword-only one lacks a type or default.
     """
+    if getattr(function, "__name__", "") == "<lambda>":
+        raise PluginError(
+            f"adapt_function needs a function defined by `def` at the top level of a module, got a lambda: "
+            f"{locate_object(function)}"
+        )
     info = declare(reads_references=reads_references, **declaration)
     return make_class(Adaptation(FunctionMetric, source=function, info=info, parameters=list_keywords(function)))
 
@@ -39,4 +47,9 @@ class FunctionMetric(AdaptedMetric):
     def score(self, batch: Batch) -> Scores:
         function = self.adaptation.source
         rows = list_rows(batch, self.info)
-        return Scores.make(batch.keys, [float("nan") if row is None else function(*row, **self.params) for row in rows])
+        values = [float("nan") if row is None else function(*row, **self.params) for row in rows]
+        try:
+            return Scores.make(batch.keys, values)
+        except BadScores as error:
+            place = locate_object(function) or name_callable(function)
+            raise BadScores(f"{error}\n  at {place}", row=error.row) from error

@@ -69,9 +69,9 @@ class SacrebleuMetric(AdaptedMetric, DecomposableMetric):
         scores = [float("nan") if np.isnan(row).any() else self._rate(row) for row in rows]
         return np.array(scores, dtype=np.float64).reshape(totals.shape[:-1])
 
-    def reduce_corpus(self, statistics: Values) -> float:
-        """Return the score of all rows with a score, from their totals; NaN if there are none."""
-        return super().reduce_corpus(statistics[~np.isnan(statistics).any(axis=1)])
+    def keep_counted(self, statistics: Values) -> Values:
+        """Return the statistics of the rows that have a score."""
+        return statistics[~np.isnan(statistics).any(axis=1)]
 
     def _collect(self, candidate: str, references: tuple[str, ...]) -> list[float]:
         # sacrebleu expects one list per reference position, with that reference of every candidate.

@@ -1,6 +1,6 @@
 """The metric contract: everything that the author of a plugin imports."""
 
-from metrics_plugins.api.batch import Batch
+from metrics_plugins.api.batches.batch import Batch
 from metrics_plugins.api.card import MetricCard, Publication, Weakness
 from metrics_plugins.api.errors import MetricError
 from metrics_plugins.api.hooks import hookimpl

@@ -99,7 +99,8 @@ class MetricCard:
 
     Attributes:
         measures: What a score says, in one or two sentences.
-        needs: What must be installed or provided besides the inputs, and how; "" if nothing.
+        needs: What can or must be provided besides the inputs and the `resources` of `MetricInfo`, which readers see
+            before it; "" if nothing.
         cost: How long it takes, roughly; "" if unknown.
         weaknesses: At most twelve; empty if none is known.
         publications: What to cite, the definition of the metric first.

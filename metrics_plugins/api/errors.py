@@ -38,7 +38,17 @@ class PluginError(MetricError):
 
 
 class BadScores(MetricError):
-    """A metric returned scores with wrong keys, shape or type, or out of bounds."""
+    """A metric returned scores with wrong keys, shape or type, or out of bounds.
+
+    `row` is the number of the first wrong row in the batch, if one row is wrong.
+    """
+
+    def __init__(self, message: str, *, row: int | None = None) -> None:
+        super().__init__(message)
+        self.row = row
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial(BadScores, row=self.row), self.args
 
 
 class CheckFailed(MetricError, AssertionError):

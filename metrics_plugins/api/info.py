@@ -99,3 +99,18 @@ class MetricInfo:
         for name in ("title", "version", "citation"):
             if not getattr(self, name):
                 raise ValueError(f"{name} of metric {self.id!r} must not be empty")
+
+    @property
+    def needs(self) -> str:
+        """What must be installed or provided besides the inputs: the resources, then what the card says; "" if nothing.
+
+        >>> from metrics_plugins.api.card import MetricCard
+        >>> card = MetricCard("Words.", needs="A corpus can be given as the parameter corpus.")
+        >>> given = {"id": "words", "title": "Words", "version": "1", "citation": "None", "bounds": (0.0, 1.0)}
+        >>> given |= {"level": Level.SEGMENT, "inputs": frozenset({Input.CANDIDATE}), "higher_is_better": True}
+        >>> MetricInfo(**given, resources=("spaCy", "judgments to learn from"), card=card).needs
+        'spaCy, judgments to learn from. A corpus can be given as the parameter corpus.'
+        """
+        named = ", ".join(map(str, self.resources))
+        told = self.card.needs if self.card else ""
+        return f"{named}. {told}" if named and told else named or told

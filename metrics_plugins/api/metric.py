@@ -1,14 +1,14 @@
 """The base classes for plugin authors: `Metric`, `DecomposableMetric`, `Fittable` and `Trainable`."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from metrics_plugins.api.batch import Batch
+from metrics_plugins.api.batches.batch import Batch
 from metrics_plugins.api.info import Level, MetricInfo
 from metrics_plugins.api.parameters import describe_declared, list_declared, make_build
 from metrics_plugins.api.progress import Track, pass_on
@@ -119,11 +119,19 @@ class DecomposableMetric(Metric):
             return Scores.make([Level.CORPUS], [self.reduce_corpus(statistics)])
         return Scores(keys=keys, values=self.reduce(statistics))
 
+    def keep_counted(self, statistics: Values) -> Values:
+        """Return `(n_counted, n_statistics)`: the rows of statistics that count for their system, by default all."""
+        return statistics
+
     def reduce_corpus(self, statistics: Values) -> float:
-        """Return the score of all rows together, from `(n_rows, n_statistics)`; NaN if there are no rows."""
-        if not len(statistics):
+        """Return the score of all rows together, from `(n_rows, n_statistics)`; NaN if no row counts.
+
+        Override `keep_counted` rather than this method: from tables larger than memory only totals are kept.
+        """
+        counted = self.keep_counted(statistics)
+        if not len(counted):
             return float("nan")
-        return float(self.reduce(statistics.sum(axis=0)))
+        return float(self.reduce(counted.sum(axis=0)))
 
 
 class Fittable(Described):
@@ -167,6 +175,20 @@ class Fittable(Described):
         """
         chosen = [None if targets is None else targets[rows] for rows in parts]
         return tuple(self.fit(batch.select(rows), own, rng) for rows, own in zip(parts, chosen, strict=True))
+
+
+class StreamFittable(Fittable):
+    """A `Fittable` that can also be fitted on more rows than fit into memory."""
+
+    @abstractmethod
+    def fit_stream(self, batches: Iterable[Batch], rng: np.random.Generator, *, folder: Path) -> Metric:
+        """Fit on all rows of several batches, and return the very metric that `fit` returns for one batch of them.
+
+        Args:
+            batches: Read once, one after the other; with the columns that `fit` may read.
+            rng: As for `fit`.
+            folder: An empty folder for files that are needed while fitting; the caller deletes it.
+        """
 
 
 class Trainable(Fittable):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -9,6 +10,8 @@ import numpy.typing as npt
 from metrics_plugins.api.errors import BadScores
 
 Values = npt.NDArray[np.float64]
+
+_MOST_CHARACTERS: Final = 60
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,8 +37,13 @@ class Scores:
 
     @classmethod
     def make(cls, keys: Iterable[str], values: Sequence[float] | npt.ArrayLike) -> "Scores":
-        """Return scores with the values as float64."""
-        return cls(keys=tuple(keys), values=np.asarray(values, dtype=np.float64))
+        """Return scores with the values as float64.
+
+        Raises:
+            BadScores: A value is not a number; the message names its key.
+        """
+        names = tuple(keys)
+        return cls(keys=names, values=_read_numbers(values, keys=names))
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -60,3 +68,39 @@ class Scores:
         """The mean of the values that are not NaN; NaN if there are none."""
         defined = self.values[~np.isnan(self.values)]
         return float(defined.mean()) if len(defined) else float("nan")
+
+
+def _read_numbers(values: Sequence[float] | npt.ArrayLike, *, keys: tuple[str, ...]) -> Values:
+    try:
+        numbers = np.asarray(values)
+    except ValueError:  # one of the values is a list
+        numbers = np.empty(0, dtype=object)
+    if numbers.dtype.kind in "fiub" and not (numbers.ndim > 1 and isinstance(values, list | tuple)):
+        return numbers.astype(np.float64)
+    # NumPy would turn None into NaN and "0.5" into 0.5.
+    given = list(values) if isinstance(values, Iterable) else []
+    for row, (key, value) in enumerate(zip(keys, given, strict=False)):
+        if not _is_number(value):
+            raise BadScores(
+                f"the score for key {key!r} must be a number (NaN if it is undefined), "
+                f"got {type(value).__name__}{_show(value)}",
+                row=row,
+            )
+    return np.asarray(values, dtype=np.float64)
+
+
+def _is_number(value: object) -> bool:
+    if value is None or isinstance(value, str | bytes) or not hasattr(value, "__float__"):
+        return False
+    if getattr(value, "ndim", 0):  # an array with one number can be converted, too
+        return False
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _show(value: object) -> str:
+    shown = " ".join(repr(value).split())
+    return "" if value is None else f" {shown if len(shown) <= _MOST_CHARACTERS else shown[:_MOST_CHARACTERS] + '...'}"

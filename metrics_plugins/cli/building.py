@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from metrics_plugins.api import Fittable, Metric, MetricError
 from metrics_plugins.cli.errors import UsageError
 from metrics_plugins.cli.parameters import parse_params
-from metrics_plugins.runtime import Registry, load_registry
+from metrics_plugins.runtime import Registry
 from metrics_plugins.runtime.sandbox.catalog import describe_registration
 from metrics_plugins.runtime.sessions import AskedMetric
 
@@ -37,14 +37,15 @@ def ask_metrics(registry: Registry, metric_ids: Sequence[str], *, params: Sequen
     return [AskedMetric(entry, parsed[entry.info.id]) for entry in entries]
 
 
-def build_metrics(metric_ids: Sequence[str], *, params: Sequence[str], device: str) -> list[Metric | Fittable]:
-    """Return installed metrics, built with the parameters that were set.
+def build_metrics(
+    registry: Registry, metric_ids: Sequence[str], *, params: Sequence[str], device: str
+) -> list[Metric | Fittable]:
+    """Return metrics of a registry, built with the parameters that were set.
 
     Raises:
         UsageError: A setting is invalid.
         MetricError: A metric is unknown or cannot be built.
     """
-    registry = load_registry()
     metrics = []
     for asked in ask_metrics(registry, metric_ids, params=params):
         try:

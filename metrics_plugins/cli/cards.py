@@ -24,7 +24,7 @@ def _list_lines(registration: RegisteredMetric, signature: str) -> Iterator[str]
     yield from _write("score", _describe_score(info))
     yield from _write("reads", ", ".join(sorted(info.inputs)))
     yield from _write("learns from", "" if info.fits_on is FitsOn.NOTHING else info.fits_on.value)
-    yield from _write("needs", (card.needs if card else "") or ", ".join(map(str, info.resources)))
+    yield from _write("needs", info.needs)
     yield from _write("cost", card.cost if card else "")
     yield from _write(
         "parameters", ", ".join(f"{each.name}={each.default}" for each in list_parameters(registration.metric_class))

@@ -1,6 +1,7 @@
 """`fit`: train a metric on files of captions and save it in a folder."""
 
 import argparse
+import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -13,9 +14,12 @@ from metrics_plugins.api.metric import Trainable
 from metrics_plugins.api.scores import Values
 from metrics_plugins.cli.building import build_metrics
 from metrics_plugins.cli.errors import UsageError
+from metrics_plugins.cli.output import add_json_option
+from metrics_plugins.cli.plugins import add_plugin_option, load_plugins
 from metrics_plugins.cli.probes.arguments import read_count, read_whole, show_progress
 from metrics_plugins.readers import read_corpus, read_judgments
 from metrics_plugins.readers.text import read_text
+from metrics_plugins.runtime.printing import printing_to_stderr
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -26,40 +30,49 @@ Captions = Mapping[str, tuple[str, ...]]
 def add_fit(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command and its arguments."""
     parser = commands.add_parser("fit", help="fit a metric on files, and store it in a folder")
-    parser.add_argument("metric", metavar="METRIC", help="the id of a metric that learns for long, such as critic-lstm")
+    parser.add_argument("metric", metavar="METRIC", help="a metric that takes long to train, such as critic-lstm")
     parser.add_argument(
-        "--data", required=True, metavar="FILE[,FILE]", help="captions that people wrote, as --corpus of `score`"
+        "--data", required=True, metavar="FILE[,FILE]", help="captions by people, as --corpus of `score`"
     )
-    parser.add_argument(
-        "--machine", default="", metavar="FILE[,FILE]", help="captions that machines wrote of the same images"
-    )
+    parser.add_argument("--machine", default="", metavar="FILE[,FILE]", help="captions of the same images by machines")
     parser.add_argument(
         "--judged", type=Path, metavar="FILE", help="judged captions (image_id, caption, judgment) to learn from"
     )
     parser.add_argument(
-        "--without", action="append", default=[], metavar="FILE", help="a file of image ids, one a line, to leave out"
+        "--without", action="append", default=[], metavar="FILE", help="a file of image ids to leave out, one per line"
     )
-    parser.add_argument("--sample", type=read_count, metavar="N", help="learn from N images drawn by the seed")
-    parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="where to keep what was learned")
+    parser.add_argument("--sample", type=read_count, metavar="N", help="learn from N images, sampled with the seed")
+    parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="folder of the trained metric")
     parser.add_argument("--param", action="append", default=[], metavar="METRIC.NAME=VALUE", help="as for `score`")
     parser.add_argument(
         "--device", default="auto", help="cpu, cuda, cuda:1, mps, or auto: the first of CUDA, MPS, CPU (default: auto)"
     )
-    parser.add_argument("--seed", type=read_whole, default=0, metavar="S", help="same seed, same result (default: 0)")
-    parser.set_defaults(command=_run)
+    parser.add_argument(
+        "--seed", type=read_whole, default=0, metavar="S", help="equal seeds give equal results (default: 0)"
+    )
+    add_json_option(parser)
+    add_plugin_option(parser)
+    parser.set_defaults(command=_run, kept="the last checkpoint is kept, and the same command continues from it")
 
 
 def _run(options: argparse.Namespace) -> int:
     if options.out.exists() and not options.out.is_dir():
         raise UsageError(f"--out must be a folder, got the file {options.out}")
-    (built,) = build_metrics([options.metric], params=options.param, device=options.device)
+    (built,) = build_metrics(
+        load_plugins(options.plugin), [options.metric], params=options.param, device=options.device
+    )
     metric = built.get_trainable() if isinstance(built, Metric) else built
     if not isinstance(metric, Trainable):
         raise UsageError(f"metric {options.metric!r} needs no separate training: `score` fits it if needed")
     batch, targets = _LEARNED_FROM[_find_kind(metric, options)](options)
     fitted = _train(metric, batch, targets, options)
-    sys.stdout.write(f"{fitted.signature}\n")
-    sys.stderr.write(f"learned; to score with it: --param {options.metric}.weights={options.out}\n")
+    signature = str(fitted.signature)
+    if options.json:
+        found = {"metric": options.metric, "signature": signature, "folder": str(options.out)}
+        sys.stdout.write(json.dumps(found) + "\n")
+    else:
+        sys.stdout.write(f"{signature}\n")
+    sys.stderr.write(f"trained; to score with it: --param {options.metric}.weights={options.out}\n")
     return 0
 
 
@@ -102,6 +115,7 @@ _LEARNED_FROM: Final[Mapping[FitsOn, Callable[[argparse.Namespace], tuple[Batch,
 }
 
 
+@printing_to_stderr
 def _train(metric: Trainable, batch: Batch, targets: Values | None, options: argparse.Namespace) -> Metric:
     rng = np.random.default_rng(options.seed)
     try:

@@ -18,12 +18,14 @@ class Captions:
         candidates: `(n_candidates,)`.
         references: The references of each image with a candidate, in the order of their file; None if none are given.
         worlds: The world of each image with a candidate; None if none are given.
+        system: The name of the file of candidates without its ending.
     """
 
     image_ids: tuple[str, ...]
     candidates: tuple[str, ...]
     references: Mapping[str, tuple[str, ...]] | None
     worlds: Mapping[str, CaptionWorld] | None = None
+    system: str = ""
 
     def make_segments(self) -> Batch:
         """Return a batch with one row per candidate, whose key is the image id."""
@@ -73,7 +75,13 @@ def read_inputs(
         candidates=tuple(record.caption for record in candidate_file.records),
         references=_match_references(candidate_file, reference_file) if reference_file else None,
         worlds=worlds,
+        system=name_system(candidates),
     )
+
+
+def name_system(path: Path) -> str:
+    """Return the name of the system whose captions are in a file: that of the file without its ending."""
+    return path.name.split(".")[0]
 
 
 def _match_references(candidates: CaptionFile, references: CaptionFile) -> dict[str, tuple[str, ...]]:

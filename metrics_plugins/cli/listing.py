@@ -5,45 +5,49 @@ import math
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from metrics_plugins.api.resources import find_missing, list_installs
 from metrics_plugins.cli.cards import format_card
-from metrics_plugins.runtime import RegisteredMetric, Registry, load_registry
+from metrics_plugins.cli.output import indent_lines
+from metrics_plugins.cli.plugins import load_plugins
+from metrics_plugins.runtime import RegisteredMetric, Registry
+from metrics_plugins.text.terminal import align_columns
 
 _HEADER = ("ID", "LEVEL", "INPUTS", "PLUGIN", "DISTRIBUTION", "MISSING")
 
 
-def list_metrics(metric_ids: Sequence[str] = (), *, as_json: bool) -> int:
+def list_metrics(metric_ids: Sequence[str] = (), *, as_json: bool, plugins: Sequence[Path] = ()) -> int:
     """Print the metrics to standard output and refused plugins to standard error; return 0.
 
     If the list goes to a terminal, how to install what is missing follows on standard error.
 
     Args:
-        metric_ids: The metrics whose cards are printed; if empty, all metrics are listed, one a line.
+        metric_ids: The metrics whose cards are printed; if empty, all metrics are listed, one per line.
         as_json: Whether to print every field of these metrics, or of all, as JSON.
+        plugins: Plugin files that are not installed; without `metric_ids`, only their metrics are listed.
 
     Raises:
         UnknownMetric: An id is unknown.
+        PluginError: A plugin file is not valid.
     """
-    registry = load_registry()
+    registry = load_plugins(plugins)
     chosen = [registry.get(metric_id) for metric_id in metric_ids]
+    listed = [each for each in registry if each.is_single_file or not plugins]
     if as_json:
-        sys.stdout.write(json.dumps([_describe(registration) for registration in chosen or registry], indent=2) + "\n")
+        sys.stdout.write(json.dumps([_describe(registration) for registration in chosen or listed], indent=2) + "\n")
     elif chosen:
         cards = [format_card(each, signature=_find_signature(registry, each.info.id)) for each in chosen]
         sys.stdout.write("\n".join(cards))
     else:
-        rows = [_HEADER, *(_make_row(registration) for registration in registry)]
-        widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADER))]
-        for row in rows:
-            cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-            sys.stdout.write("  ".join(cells).rstrip() + "\n")
-        missing = {each for registration in registry for each in find_missing(registration.info.resources)}
+        rows = [_HEADER, *(_make_row(registration) for registration in listed)]
+        sys.stdout.writelines(f"{line}\n" for line in align_columns(rows))
+        missing = {each for registration in listed for each in find_missing(registration.info.resources)}
         if missing and sys.stdout.isatty():
             sys.stderr.write(f"to install what is missing: {'; '.join(list_installs(missing))}\n")
-    for refused in registry.refused:
-        sys.stderr.write(" ".join(str(refused).split()) + "\n")
+    if not plugins:
+        sys.stderr.writelines(f"{indent_lines(str(refused))}\n" for refused in registry.refused)
     return 0
 
 

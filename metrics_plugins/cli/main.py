@@ -1,16 +1,23 @@
 """The arguments of the command line, and the exit codes for errors."""
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Callable, Sequence
+from concurrent.futures import BrokenExecutor
 from pathlib import Path
 
+from execution.errors import UnknownExecutor
 from metrics_plugins.api import MetricError
-from metrics_plugins.cli.checking import check
+from metrics_plugins.cli.checking import add_check
 from metrics_plugins.cli.errors import UsageError
 from metrics_plugins.cli.fitting import add_fit
+from metrics_plugins.cli.installing import add_install_metrics
+from metrics_plugins.cli.large_tables.command import add_table_arguments, check_table_arguments, score_to_folder
 from metrics_plugins.cli.listing import list_metrics
+from metrics_plugins.cli.output import indent_lines
+from metrics_plugins.cli.plugins import add_plugin_option
 from metrics_plugins.cli.probes.human_agreement import add_human_agreement
 from metrics_plugins.cli.probes.probing import add_probe
 from metrics_plugins.cli.probes.robustness import add_robustness
@@ -18,62 +25,82 @@ from metrics_plugins.cli.results import add_check_results
 from metrics_plugins.cli.scoring import score
 from metrics_plugins.readers import InputError
 
+FAILED_EXIT = 1
 USAGE_EXIT = 2
+INTERRUPTED_EXIT = 130
 
 _FILES = (
     "COCO JSON (.json), CSV, JSON lines or Parquet with image_id and caption (.csv, .jsonl, .parquet), or lines (.txt)"
 )
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit code.
+def main(arguments: Sequence[str] | None = None, *, name: str = "python -m metrics_plugins") -> int:
+    """Run a command and return its exit code; `name` is how the program was called, for its usage.
 
-    0: done; 1: a check failed or a metric is undefined everywhere; 2: an argument or input is invalid.
+    0: done; 1: a check failed, a metric is undefined everywhere, or processes or a cluster ended; 2: an argument or
+    input is invalid; 130: stopped by Ctrl-C.
     """
-    options = _make_parser().parse_args(arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # Whoever reads a pipe sees each line when it is there.
+        sys.stdout.reconfigure(line_buffering=True)
+    options, unknown = _make_parser(name).parse_known_args(arguments)
+    if unknown:
+        # argparse itself would print the usage of all commands, without the options of this one.
+        options.parser.error(f"unrecognized arguments: {' '.join(unknown)}")
     command: Callable[[argparse.Namespace], int] = options.command
     try:
         exit_code = command(options)
         sys.stdout.flush()
         return exit_code
-    except (InputError, MetricError, UsageError) as error:
-        message = " ".join(str(error).split())
-        sys.stderr.write(f"error: {message}\n")
+    except (InputError, MetricError, UsageError, UnknownExecutor) as error:
+        sys.stderr.write(f"error: {indent_lines(str(error))}\n")
         return USAGE_EXIT
+    except BrokenExecutor as error:
+        sys.stderr.write(f"error: scoring ended before all was scored: {error}; {_tell_kept(options)}\n")
+        return FAILED_EXIT
+    except KeyboardInterrupt:
+        sys.stderr.write(f"\nstopped: {_tell_kept(options)}\n")
+        return INTERRUPTED_EXIT
     except BrokenPipeError:
         # The output pipe was closed (`| head`). This is not an error, but Python would report it again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
 
 
-def _make_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m metrics_plugins", description="Caption metrics, as plugins.")
+def _tell_kept(options: argparse.Namespace) -> str:
+    return getattr(options, "kept", "nothing was written")
+
+
+def _make_parser(name: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog=name, description="Caption metrics, as plugins.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_list(commands.add_parser("list", help="list the installed metrics, or print the cards of some"))
-    _add_check(commands.add_parser("check", help="check a metric against the contract, clause by clause"))
+    add_check(commands.add_parser("check", help="check a metric against the contract, clause by clause"))
     _add_score(commands.add_parser("score", help="score candidates against references"))
+    add_install_metrics(commands)
     add_check_results(commands)
     add_fit(commands)
     add_human_agreement(commands)
     add_probe(commands)
     add_robustness(commands)
+    for each in commands.choices.values():
+        each.set_defaults(parser=each)
     return parser
 
 
 def _add_list(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("metrics", nargs="*", metavar="ID", help="print the card of these metrics")
     parser.add_argument("--json", action="store_true", help="print every field as JSON")
-    parser.set_defaults(command=lambda options: list_metrics(options.metrics, as_json=options.json))
-
-
-def _add_check(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("metric", metavar="ID", help="a metric's id, as `list` prints it")
-    parser.set_defaults(command=lambda options: check(options.metric))
+    add_plugin_option(parser)
+    parser.set_defaults(
+        command=lambda options: list_metrics(options.metrics, as_json=options.json, plugins=options.plugin)
+    )
 
 
 def _add_score(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--candidates", required=True, type=Path, metavar="FILE", help=f"captions to score: {_FILES}")
-    parser.add_argument("--references", type=Path, metavar="FILE", help="ground truth, in the same formats")
+    # Texts, because a path would not keep the two slashes of a URL.
+    parser.add_argument("--candidates", required=True, metavar="FILE", help=f"captions to score: {_FILES}")
+    parser.add_argument("--references", metavar="FILE", help="ground truth, in the same formats")
     parser.add_argument("--metrics", required=True, metavar="A,B", help="ids of metrics, separated by commas")
     parser.add_argument(
         "--param",
@@ -99,22 +126,34 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--device", default="cpu", help="where metrics with encoders compute (default: cpu)")
     parser.add_argument("--seed", type=int, default=0, help="seed of metrics that draw at random (default: 0)")
-    parser.add_argument(
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument(
         "--out", type=Path, metavar="FILE", help="write a .csv, .jsonl or .parquet file instead of printing JSON lines"
     )
+    form.add_argument("--json", action="store_true", help="print one JSON object with all rows and the signatures")
     parser.add_argument("--signatures", action="store_true", help="print each metric's signature to standard error")
-    parser.set_defaults(
-        command=lambda options: score(
-            options.candidates,
-            references=options.references,
-            metric_ids=options.metrics,
-            params=options.param,
-            device=options.device,
-            seed=options.seed,
-            out=options.out,
-            show_signatures=options.signatures,
-            corpus=options.corpus,
-            judged=options.judged,
-            worlds=options.worlds,
-        )
+    add_table_arguments(parser)
+    add_plugin_option(parser)
+    parser.set_defaults(command=_score)
+
+
+def _score(options: argparse.Namespace) -> int:
+    check_table_arguments(options)
+    if options.output is not None:
+        options.kept = "complete partitions are kept, and the same command computes only the others"
+        return score_to_folder(options)
+    return score(
+        Path(options.candidates),
+        references=Path(options.references) if options.references else None,
+        metric_ids=options.metrics,
+        params=options.param,
+        device=options.device,
+        seed=options.seed,
+        out=options.out,
+        show_signatures=options.signatures,
+        corpus=options.corpus,
+        judged=options.judged,
+        worlds=options.worlds,
+        plugins=options.plugin,
+        as_json=options.json,
     )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from metrics_plugins.cli.challenge_rules import TOKEN_VARIABLE, ResultRules, fetch_rules
 from metrics_plugins.cli.checking import CHECK_FAILED_EXIT
 from metrics_plugins.cli.errors import UsageError
+from metrics_plugins.cli.output import add_json_option
 from metrics_plugins.cli.probes.arguments import read_count
 from metrics_plugins.readers import ResultsError, ResultsFile, read_results
 from metrics_plugins.readers.coco import read_image_ids
@@ -39,7 +40,7 @@ def add_check_results(commands: "_SubParsersAction[argparse.ArgumentParser]") ->
         "--max-characters", type=read_count, metavar="N", help=f"the longest caption (default: {MAX_CHARACTERS})"
     )
     parser.add_argument("--allow-empty", action="store_true", default=None, help="accept captions without text")
-    parser.add_argument("--json", action="store_true", help="print the result as one JSON object")
+    add_json_option(parser)
     parser.set_defaults(command=_run)
 
 

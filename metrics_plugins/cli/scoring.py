@@ -2,8 +2,8 @@
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Never
 
@@ -11,16 +11,18 @@ import numpy as np
 from tqdm import tqdm
 
 from metrics_plugins.api import Batch, FitsOn, Input, Level, MetricError, MetricInfo
-from metrics_plugins.api.judged import JudgedRows
+from metrics_plugins.api.batches.judged import JudgedRows
 from metrics_plugins.cli.building import ask_metrics, split_ids
 from metrics_plugins.cli.errors import UsageError
 from metrics_plugins.cli.inputs import Captions, read_inputs
-from metrics_plugins.cli.output import ScoreRow, check_output, print_rows, write_rows
+from metrics_plugins.cli.output import ScoreRow, check_output, print_object, print_rows, write_rows
+from metrics_plugins.cli.plugins import load_plugins
 from metrics_plugins.readers import read_captions, read_corpus, read_judgments
-from metrics_plugins.runtime import MetricRun, load_registry
+from metrics_plugins.runtime import MetricRun
 from metrics_plugins.runtime.chunks import Chunk, ChunkResult, cut_chunks, join_results
+from metrics_plugins.runtime.failures import add_metric_name, describe_row
 from metrics_plugins.runtime.preparing import Learning
-from metrics_plugins.runtime.sessions import AskedMetric, PluginFailed, SessionWatch, TrustedBackend
+from metrics_plugins.runtime.sessions import AskedMetric, SessionWatch, TrustedBackend, naming_metric
 
 UNDEFINED_EXIT = 1
 
@@ -38,17 +40,19 @@ def score(
     corpus: str = "",
     judged: Path | None = None,
     worlds: Path | None = None,
+    plugins: Sequence[Path] = (),
+    as_json: bool = False,
 ) -> int:
     """Score a file of candidates, then print or write all rows; return 0, or 1 if all scores of a metric are undefined.
 
     Raises:
         UsageError: An argument is invalid.
         InputError: A file is invalid.
-        MetricError: A metric is unknown, cannot be built or fails.
+        MetricError: A metric is unknown, cannot be built or fails, or a plugin file is not valid.
     """
     if out:
         check_output(out)
-    registry = load_registry()
+    registry = load_plugins(plugins)
     metrics = ask_metrics(registry, split_ids(metric_ids), params=params)
     known_worlds = registry.read_worlds(worlds) if worlds else None
     captions = read_inputs(candidates, references=references, worlds=known_worlds)
@@ -68,9 +72,11 @@ def score(
             has_worlds=bool(worlds),
         )
     scored = {info.id: (info, run) for info, run in _score_inputs(inputs)}
-    rows = [row for each in metrics for row in _list_rows(*scored[each.id])]
+    rows = [row for each in metrics for row in _list_rows(*scored[each.id], captions=captions)]
     if out:
         write_rows(out, rows)
+    elif as_json:
+        print_object(rows, signatures={name: str(run.signature) for name, (_, run) in scored.items()})
     else:
         print_rows(rows)
     if show_signatures:
@@ -115,11 +121,12 @@ class _Input:
         documents = batch.select(first_rows) if len(first_rows) < len(batch) else batch
         own = replace(learning, make_documents=lambda: documents, scored_images=frozenset(batch.image_keys))
         self.session = backend.open(metrics, learning=own, watch=SessionWatch())
+        self.system = captions.system
 
     def prepare(self, **given: bool) -> None:
         """Build all metrics; raise `UsageError` if a metric lacks a required file."""
         for each in self.metrics:
-            with _naming(each.id, "cannot be built"):
+            with naming_metric(each.id, what="cannot be built"):
                 prepared = self.session.prepare(each)
             _check_inputs(each.entry.info, is_fitted=prepared.is_fitted, **given)
 
@@ -127,19 +134,26 @@ class _Input:
         """Yield the result of each metric for all rows."""
         for each in self.metrics:
             progress.set_description(each.id)
-            with _naming(each.id, "fails"):
+            with naming_metric(each.id, what="fails"):
                 self.session.fit(each.id)
         results: dict[str, list[ChunkResult]] = {each.id: [] for each in self.metrics}
         chunks = self.list_chunks()
         for result in self.session.score(chunks, metrics=tuple(results), n_chunks=len(chunks)):
             if result.error:
-                raise MetricError(result.message or f"metric {result.metric!r} fails: {result.error}")
+                reason = add_metric_name(result.error, metric=result.metric)
+                raise MetricError(reason if result.row is None else f"{reason}\n  on {self._describe(chunks, result)}")
             results[result.metric].append(result)
             progress.update()
         for name, found in results.items():
             prepared = self.session.prepared[name]
             run = join_results(prepared.ready, found, keys=self.batch.keys)
             yield prepared.built.info, replace(run, signature=prepared.name_learned(run.signature))
+
+    def _describe(self, chunks: Sequence[Chunk], result: ChunkResult) -> str:
+        """Return the row of the file that a metric fails on."""
+        start = sum(len(chunk.batch) for chunk in chunks[: result.index])
+        row = start + (result.row or 0)
+        return describe_row(self.batch, row, system=self.system)
 
     def list_chunks(self) -> list[Chunk]:
         """Return the rows in chunks; a single chunk for metrics with one score for all rows."""
@@ -154,15 +168,6 @@ def _score_inputs(inputs: Sequence[_Input]) -> Iterator[tuple[MetricInfo, Metric
     with tqdm(total=total, file=sys.stderr, disable=None, unit="chunk", leave=False) as progress:
         for each in inputs:
             yield from each.score(progress)
-
-
-@contextmanager
-def _naming(metric: str, what: str) -> Iterator[None]:
-    """Add the metric's name to exceptions of its plugin other than `MetricError`."""
-    try:
-        yield
-    except PluginFailed as error:
-        raise MetricError(f"metric {metric!r} {what}: {error}") from error
 
 
 def _check_inputs(
@@ -191,12 +196,14 @@ def _check_inputs(
         raise UsageError(f"metric {info.id!r} needs the worlds of images: pass --worlds")
 
 
-def _list_rows(info: MetricInfo, run: MetricRun) -> list[ScoreRow]:
-    corpus = ScoreRow(metric=info.id, level=Level.CORPUS, key=None, value=run.corpus)
+def _list_rows(info: MetricInfo, run: MetricRun, *, captions: Captions) -> list[ScoreRow]:
+    make = partial(ScoreRow, metric=info.id, system=captions.system)
+    corpus = make(level=Level.CORPUS, row=None, key=None, value=run.corpus)
     if info.level is Level.CORPUS:
         return [corpus]
+    numbers = captions.first_rows if Input.CAPTION_SET in info.inputs else range(len(captions.candidates))
     rows = [
-        ScoreRow(metric=info.id, level=info.level, key=key, value=float(value))
-        for key, value in zip(run.scores.keys, run.scores.values, strict=True)
+        make(level=info.level, row=number + 1, key=key, value=float(value))
+        for number, key, value in zip(numbers, run.scores.keys, run.scores.values, strict=True)
     ]
     return [*rows, corpus]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 import numpy.typing as npt
 
-from metrics_plugins.api.columns import Ragged
+from metrics_plugins.api.batches.columns import Ragged
 from metrics_plugins.api.providers import TokenVectors
 from metrics_plugins.encoders.caching.memory import open_memory
 from metrics_plugins.encoders.caching.remembering import encode_remembered, remember

@@ -10,10 +10,7 @@ A_MINUTE: Final = "About a minute for 10,000 captions on one processor, nearly a
 MINUTES: Final = "Several minutes for 10,000 captions on one processor, nearly all of it in a network; less on a GPU."
 AN_HOUR: Final = "Most of an hour for 10,000 images on one processor, nearly all of it in a network; less on a GPU."
 
-ENCODER_NEEDS: Final = (
-    "The extra accordance[critics]: torch, transformers and the weights of all-MiniLM-L6-v2; or the folder of another "
-    "encoder as the parameter encoder."
-)
+ENCODER_NEEDS: Final = "The folder of another encoder can be given as the parameter encoder."
 
 NUMBERS: Final = Weakness(
     "Does not notice a wrong number: of a true caption and the same caption with another number, it prefers the true "

@@ -5,7 +5,8 @@ strength of a distortion, divided by the score of unchanged captions; the lower 
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import pairwise
 from math import nan
@@ -13,12 +14,18 @@ from typing import Final, Literal, get_args
 
 import numpy as np
 
-from metrics_plugins.api import Batch, Metric
+from execution.factory import InlineExecutor
+from metrics_plugins.api import Metric, MetricError
 from metrics_plugins.api.progress import Track, pass_on
 from metrics_plugins.probes.errors import ProbeError
 from metrics_plugins.probes.holding_out import HeldOut, hold_out
-from metrics_plugins.probes.scoring import AnyMetric, check_metrics, fit_on_references, run_checked
+from metrics_plugins.probes.scoring import AnyMetric, check_metrics, fit_on_references
 from metrics_plugins.runtime import MetricRun
+from metrics_plugins.runtime.chunks import Chunk, join_results
+from metrics_plugins.runtime.executors import score_chunks
+from metrics_plugins.runtime.failures import add_metric_name
+from metrics_plugins.runtime.running import check_not_fitted_on
+from metrics_plugins.runtime.sessions import TrustedBackend
 from metrics_plugins.text.distortions import (
     Distorted,
     Distortion,
@@ -107,6 +114,7 @@ def measure_robustness(
     position: int = 0,
     summary: Summary = "mean",
     vocabulary: Sequence[str] | None = None,
+    backend: TrustedBackend | None = None,
     track: Track = pass_on,
 ) -> RobustnessReport:
     """Distort one human caption of each image with increasing strength, and score it against the other references.
@@ -125,11 +133,14 @@ def measure_robustness(
         summary: How scores are summarised; the paper uses the mean.
         vocabulary: Distinct words as replacements; by default the 10,000 most frequent words of all references, the
             size of the paper's vocabulary.
+        backend: Its executor scores the captions of one strength at a time, with the same results; by default they
+            are scored in this process.
         track: Reports progress.
 
     Raises:
         ProbeError: An argument is invalid, or there are too few images or references.
-        MetricError: A metric fails.
+        MetricError: A metric fails, or learned from judgments of these images.
+        BrokenExecutor: The processes or the cluster ended.
     """
     checked = check_metrics(metrics)
     _check_strengths(strengths)
@@ -145,10 +156,9 @@ def measure_robustness(
     seeds = dict(zip(Distortion, rng.spawn(len(Distortion)), strict=True))
     fitted = fit_on_references(checked, held_out.make_batch(), rng=rng)
     drawn = {kind: _draw(kind, pools, vocabulary, rng=seeds[kind]) for kind in dict.fromkeys(distortions)}
-    runs: dict[tuple[str, Distortion], list[MetricRun]] = {}
-    steps = _list_steps(fitted, held_out, drawn, strengths)
-    for metric, kind, batch in track(steps, total=len(fitted) * len(drawn) * len(strengths), label="robustness"):
-        runs.setdefault((metric.info.id, kind), []).append(run_checked(metric, batch, rng=rng))
+    for metric in fitted:
+        check_not_fitted_on(metric, held_out.make_batch())
+    runs = _score_all(fitted, held_out, drawn, strengths, backend=backend, track=track)
     return RobustnessReport(
         position=position,
         n_images=len(held_out.image_ids),
@@ -186,15 +196,37 @@ def _draw(
     return draw_replaced_words(captions, vocabulary=vocabulary, rng=rng)
 
 
-def _list_steps(
-    metrics: Sequence[Metric], held_out: HeldOut, drawn: Mapping[Distortion, Distorted], strengths: Sequence[float]
-) -> Iterator[tuple[Metric, Distortion, Batch]]:
-    # All metrics share the batch of a strength, including tokens and n-grams; only one batch is in memory at a time.
-    for kind, distorted in drawn.items():
-        for strength in strengths:
-            batch = held_out.make_batch(distorted.apply(strength))
-            for metric in metrics:
-                yield metric, kind, batch
+def _score_all(
+    fitted: Sequence[Metric],
+    held_out: HeldOut,
+    drawn: Mapping[Distortion, Distorted],
+    strengths: Sequence[float],
+    *,
+    backend: TrustedBackend | None,
+    track: Track,
+) -> dict[tuple[str, Distortion], list[MetricRun]]:
+    """Return the results of each metric and distortion by strength."""
+    metrics = {metric.info.id: metric for metric in fitted}
+    steps = [(kind, strength) for kind in drawn for strength in strengths]
+    # All metrics share the batch of a strength, including tokens and n-grams.
+    chunks = (
+        Chunk(index, held_out.make_batch(drawn[kind].apply(strength)), tuple(metrics))
+        for index, (kind, strength) in enumerate(steps)
+    )
+    executor, most_waiting = backend.make_executor(len(steps)) if backend else (InlineExecutor(), 1)
+    found: dict[tuple[str, int], MetricRun] = {}
+    scored = score_chunks(chunks, metrics=metrics, executor=executor, most_waiting=most_waiting)
+    with executor, closing(scored) as results:
+        for result in track(results, total=len(metrics) * len(steps), label="robustness"):
+            if result.error:
+                raise MetricError(add_metric_name(result.error, metric=result.metric))
+            metric = metrics[result.metric]
+            found[result.metric, result.index] = join_results(metric, [result], keys=held_out.image_ids)
+    return {
+        (name, kind): [found[name, index] for index, (each, _) in enumerate(steps) if each is kind]
+        for name in metrics
+        for kind in drawn
+    }
 
 
 def _make_curve(

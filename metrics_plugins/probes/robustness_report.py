@@ -20,7 +20,7 @@ def print_robustness(report: RobustnessReport) -> str:
         for metric, score in untouched.items()
     ]
     reverse = list(dict.fromkeys(curve.metric for curve in report.curves if not curve.higher_is_better))
-    exception = f" Less is better of {', '.join(reverse)}: there a higher area is." if reverse else ""
+    exception = f" For {', '.join(reverse)}, lower is better, so a higher area is more robust." if reverse else ""
     signatures = "".join(f"- `{signature}`\n" for signature in dict.fromkeys(each.signature for each in report.curves))
     head = (
         f"Images: {report.n_images}; dropped (no second reference): {report.n_dropped}. Reference "

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from metrics_plugins.api import Batch
-from metrics_plugins.api.judged import JudgedRows
+from metrics_plugins.api.batches.judged import JudgedRows
 from metrics_plugins.readers.records import InputError, make_record, shorten
 from metrics_plugins.readers.text import read_text
 

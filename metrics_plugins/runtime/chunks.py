@@ -1,20 +1,20 @@
 """Chunks of rows, and the results of metrics on them."""
 
-import inspect
-import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from time import perf_counter
 from typing import Any, Final
 
 import numpy as np
 
 from metrics_plugins.api import Batch, DecomposableMetric, Level, Metric, Scores
-from metrics_plugins.api.errors import BadScores, FittedOnEvaluation, MetricError, MissingResource
+from metrics_plugins.api.batches.buffers import decode_batch, encode_batch
+from metrics_plugins.api.errors import BadScores, FittedOnEvaluation, MissingResource
 from metrics_plugins.api.scores import Values
 from metrics_plugins.runtime import MetricRun, run_metric
+from metrics_plugins.runtime.failures import explain_failure, find_row
 from metrics_plugins.runtime.peak_memory import UNKNOWN_PEAK, PeakMemory, take_peak_memory
+from metrics_plugins.runtime.printing import printing_to_stderr
 from metrics_plugins.runtime.running import make_run
 
 CHUNK_SIZE: Final = 5000
@@ -35,12 +35,30 @@ class Chunk:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class PackedChunk:
+    """A chunk whose batch is in columnar buffers, for a worker on another machine."""
+
+    index: int
+    content: bytes
+    metrics: tuple[str, ...]
+    is_part: bool = False
+
+    def unpack(self) -> Chunk:
+        return Chunk(self.index, decode_batch(self.content), self.metrics, is_part=self.is_part)
+
+
+def pack_chunk(chunk: Chunk) -> PackedChunk:
+    """Return a chunk as it travels to another machine."""
+    return PackedChunk(chunk.index, encode_batch(chunk.batch), chunk.metrics, is_part=chunk.is_part)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class ChunkResult:
     """The result of one metric on one chunk; `error` is empty if the metric returned scores.
 
     `n_infinite` is the number of infinite scores, which are NaN in `values`. `lacks_resource` says that the error is a
-    missing resource on this machine. `message` is the message of a `MetricError`, which names the metric itself; it is
-    empty for any other error. `peak` is the peak memory of the whole process up to the end of this chunk.
+    missing resource on this machine. `row` is the row of the chunk that caused the error, if it is known. `peak` is the
+    peak memory of the whole process up to the end of this chunk.
     """
 
     metric: str
@@ -51,7 +69,7 @@ class ChunkResult:
     n_infinite: int = 0
     error: str = ""
     lacks_resource: bool = False
-    message: str = ""
+    row: int | None = None
     peak: PeakMemory = UNKNOWN_PEAK
 
 
@@ -66,9 +84,10 @@ def cut_chunks(batch: Batch, metrics: tuple[str, ...], *, size: int = CHUNK_SIZE
     ]
 
 
-def score_chunk(metrics: Mapping[str, Metric], chunk: Chunk) -> list[ChunkResult]:
+@printing_to_stderr
+def score_chunk(metrics: Mapping[str, Metric], chunk: Chunk | PackedChunk) -> list[ChunkResult]:
     """Return the result of each metric on the chunk; an exception in one metric does not stop the others."""
-    return list(_score_each(metrics, chunk))
+    return list(_score_each(metrics, chunk.unpack() if isinstance(chunk, PackedChunk) else chunk))
 
 
 def _score_each(metrics: Mapping[str, Metric], chunk: Chunk) -> Iterator[ChunkResult]:
@@ -80,25 +99,10 @@ def _score_each(metrics: Mapping[str, Metric], chunk: Chunk) -> Iterator[ChunkRe
             yield score_metric(metric, chunk.batch, name=name, index=chunk.index, is_part=chunk.is_part)
         except Exception as error:
             lacks_resource = isinstance(error, MissingResource)
-            reason = str(error) if lacks_resource else f"{type(error).__name__}: {error}"
-            if metric is not None and not isinstance(error, MetricError):
-                reason += locate_error(error, type(metric))
+            reason = explain_failure(error, module=type(metric).__module__)
             seconds = perf_counter() - started
-            message = str(error) if isinstance(error, MetricError) else ""
-            yield ChunkResult(name, chunk.index, seconds, error=reason, lacks_resource=lacks_resource, message=message)
-
-
-def locate_error(error: Exception, metric_class: type) -> str:
-    """Return where in the file of a metric's class an exception was raised, as ` (metric.py, line 7)`.
-
-    Empty if it passed through no line of that file.
-    """
-    try:
-        path = inspect.getfile(metric_class)
-    except (OSError, TypeError):
-        return ""
-    lines = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == path]
-    return f" ({Path(path).name}, line {lines[-1]})" if lines else ""
+            row = find_row(error)
+            yield ChunkResult(name, chunk.index, seconds, error=reason, lacks_resource=lacks_resource, row=row)
 
 
 def score_metric(metric: Metric, batch: Batch, *, name: str, index: int, is_part: bool = False) -> ChunkResult:

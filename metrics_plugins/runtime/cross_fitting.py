@@ -5,13 +5,14 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from metrics_plugins.api.batch import Batch
+from metrics_plugins.api.batches.batch import Batch
+from metrics_plugins.api.batches.judged import JudgedRows, assign_folds, digest_image
 from metrics_plugins.api.errors import MetricError
 from metrics_plugins.api.info import Input, Level, MetricInfo
-from metrics_plugins.api.judged import JudgedRows, assign_folds, digest_image
 from metrics_plugins.api.metric import Fittable, Metric
 from metrics_plugins.api.scores import Scores
 from metrics_plugins.api.signature import Signature, SignatureValue
+from metrics_plugins.runtime.printing import printing_to_stderr
 from metrics_plugins.runtime.running import (
     check_fitted,
     check_keys,
@@ -95,6 +96,7 @@ def cross_fit_metric(metric: Fittable, judged: JudgedRows, *, rng: np.random.Gen
     return CrossFitted(info=info, models=models, folds=folds)
 
 
+@printing_to_stderr
 def fit_on_judgments(
     metric: Fittable, judged: JudgedRows, *, scored: Collection[str], rng: np.random.Generator
 ) -> Metric:

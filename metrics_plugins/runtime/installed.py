@@ -5,6 +5,7 @@ import sys
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import Distribution, EntryPoint, entry_points
+from pathlib import Path
 
 from metrics_plugins.api.hooks import PROJECT
 
@@ -29,6 +30,12 @@ class InstalledPlugin:
     def is_bundled(self) -> bool:
         """Whether the plugin comes with Accordance."""
         return self.point.value.startswith(("metrics_plugins.", "captioning."))
+
+    @property
+    def sources(self) -> tuple[Path, ...]:
+        """The Python files of the package; empty if they are not listed."""
+        files = (self.package.files or ()) if self.package else ()
+        return tuple(Path(str(each.locate())) for each in files if each.suffix == ".py")
 
     @property
     def full_name(self) -> str:

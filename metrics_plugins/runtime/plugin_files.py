@@ -6,6 +6,7 @@ from pathlib import Path
 from types import ModuleType
 
 from metrics_plugins.api.errors import PluginError
+from metrics_plugins.runtime.failures import explain_import
 
 
 def list_plugin_files(folder: Path) -> tuple[Path, ...]:
@@ -21,6 +22,8 @@ def import_plugin_file(path: Path) -> ModuleType:
     Raises:
         PluginError: The name cannot be imported or belongs to another module, or the import fails.
     """
+    if path.suffix != ".py" or not path.is_file():
+        raise PluginError(f"{path} must be a Python file (.py), and there is none")
     if not path.stem.isidentifier():
         raise PluginError(f"{path.name} must be named like a Python module: letters, digits and _ before .py")
     folder = str(path.parent.resolve())
@@ -30,12 +33,9 @@ def import_plugin_file(path: Path) -> ModuleType:
         importlib.invalidate_caches()
     try:
         module = importlib.import_module(path.stem)
-    except SyntaxError as error:
-        line = (error.text or "").strip()
-        shown = f": {line}" if line else ""
-        raise PluginError(f"{path.name} fails to import: {type(error).__name__}: {error}{shown}") from error
     except (Exception, SystemExit) as error:
-        raise PluginError(f"{path.name} fails to import: {type(error).__name__}: {error}") from error
+        reason = explain_import(error, module=path.stem)
+        raise PluginError(f"{path.name} fails to import: {reason}") from error
     found = getattr(module, "__file__", None)
     if found is None or Path(found).resolve() != path.resolve():
         raise PluginError(f"{path.name} has the name of another module ({found or 'a part of Python'}): rename it")

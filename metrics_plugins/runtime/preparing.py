@@ -1,17 +1,19 @@
 """Prepare metrics for scoring: build them, complete their signature and fit them when first needed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 
 from metrics_plugins.api import Batch, FitsOn, Fittable, Metric, MetricInfo
-from metrics_plugins.api.judged import JudgedRows
+from metrics_plugins.api.batches.judged import JudgedRows
 from metrics_plugins.api.signature import Signature
 from metrics_plugins.runtime import fit_metric, fit_on_judgments
 from metrics_plugins.runtime.cross_fitting import name_judgments
+from metrics_plugins.runtime.running import fit_on_stream
 
 
 def is_fitted(metric: Metric | Fittable) -> bool:
@@ -31,6 +33,19 @@ class FittingCorpus(Protocol):
 
 
 @dataclass(frozen=True)
+class DocumentStream:
+    """Rows to learn from, in parts.
+
+    Attributes:
+        make_batches: Returns the rows as batches, from the first row at each call.
+        folder: An existing folder for temporary files.
+    """
+
+    make_batches: Callable[[], Iterator[Batch]]
+    folder: Path
+
+
+@dataclass(frozen=True)
 class Learning:
     """What the metrics of one input may learn from.
 
@@ -40,6 +55,8 @@ class Learning:
         judged: Judged rows for metrics that learn from judgments; None if there are none.
         scored_images: The image keys of all rows to be scored.
         seed: The seed of the random generator for fitting.
+        stream: The rows of `make_documents` in parts, where these are more than fit into memory; None elsewhere. A
+            metric that is not `StreamFittable` cannot learn from them.
     """
 
     make_documents: Callable[[], Batch]
@@ -47,6 +64,7 @@ class Learning:
     judged: JudgedRows | None = None
     scored_images: frozenset[str] = frozenset()
     seed: int = 0
+    stream: DocumentStream | None = None
 
     @cached_property
     def documents(self) -> Batch:
@@ -103,4 +121,6 @@ class PreparedMetric:
             return fit_on_judgments(self.built, learning.judged, scored=learning.scored_images, rng=rng)
         if self.learns_from is FitsOn.CAPTIONS and learning.corpus:
             return fit_metric(self.built, learning.corpus.make_batch(self.built.info), rng=rng)
+        if learning.stream is not None and not self.built.is_fitted:
+            return fit_on_stream(self.built, learning.stream.make_batches(), rng=rng, folder=learning.stream.folder)
         return fit_metric(self.built, learning.documents, rng=rng)

@@ -1,6 +1,7 @@
 """The registry of loaded plugins, which provides metrics, tokenisers and encoders."""
 
 import inspect
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -17,6 +18,7 @@ from metrics_plugins.api.paths import list_path_kinds
 from metrics_plugins.api.providers import Encoder, Tokenizer
 from metrics_plugins.api.worlds import CaptionWorld
 from metrics_plugins.runtime.file_roots import ANYWHERE, FileRoots
+from metrics_plugins.runtime.printing import printing_to_stderr
 
 MetricClass = type[Metric] | type[Fittable]
 
@@ -45,14 +47,28 @@ class RegisteredMetric:
     def module(self) -> str:
         return self.metric_class.__module__
 
+    @property
+    def is_single_file(self) -> bool:
+        """Whether the plugin is a file that is not installed."""
+        return not self.distribution and self.plugin.endswith(".py")
+
 
 @dataclass(frozen=True, slots=True)
 class RefusedPlugin:
-    """An installed plugin that cannot be used, with the reason; the registry contains nothing from it."""
+    """An installed plugin that cannot be used, with the reason; the registry contains nothing from it.
+
+    `sources` are its files, if they are known.
+    """
 
     plugin: str
     distribution: str
     reason: str
+    sources: tuple[Path, ...] = ()
+
+    def may_define(self, name: str) -> bool:
+        """Return whether this plugin seems to define a metric or captioner: its name or a text in its files says so."""
+        stem = self.plugin.removesuffix(".py").replace("_", "-").lower()
+        return stem == name.replace("_", "-").lower() or any(_mentions(path, name) for path in self.sources)
 
     def __str__(self) -> str:
         origin = f" of {self.distribution}" if self.distribution else ""
@@ -73,13 +89,28 @@ class Context:
         return self.registry.get_encoder(name, device=self.device)
 
 
+def _mentions(path: Path, name: str) -> bool:
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
+    return f'"{name}"' in text or f"'{name}'" in text
+
+
 def explain_unknown(
     unknown_id: str, *, known: Iterable[str], refused: Iterable[RefusedPlugin], what: str = "metric"
 ) -> str:
-    """Return an error message with the nearest known ids and the refused plugins, which may define what is missing."""
+    """Return an error message with the nearest known ids and those refused plugins that seem to define what is missing.
+
+    Other refused plugins are only counted, and only if no known id is near.
+    """
     near = get_close_matches(unknown_id, list(known), n=3)
-    hint = f"; did you mean {' or '.join(near)}?" if near else ""
-    return f"no installed plugin has a {what} {unknown_id!r}{hint}" + "".join(f"; {plugin}" for plugin in refused)
+    unusable = list(refused)
+    own = [plugin for plugin in unusable if plugin.may_define(unknown_id)]
+    hint = f"; did you mean {' or '.join(near)}?" if near and not own else ""
+    if unusable and not near and not own:
+        hint = f" (plugins that are refused: {len(unusable)}; the list of {what}s says why)"
+    return f"no installed plugin has a {what} {unknown_id!r}{hint}" + "".join(f"; {plugin}" for plugin in own)
 
 
 class Registry:
@@ -104,6 +135,11 @@ class Registry:
     def __len__(self) -> int:
         return len(self.metrics)
 
+    def list_files(self) -> list[Path]:
+        """Return the plugin files whose metrics are registered; all other plugins are modules of packages."""
+        names = {each.plugin for each in self if each.plugin.endswith(".py") and not each.distribution}
+        return [Path(sys.modules[name.removesuffix(".py")].__file__ or name).resolve() for name in sorted(names)]
+
     def get(self, metric_id: str) -> RegisteredMetric:
         """Return the registration of a metric.
 
@@ -114,6 +150,7 @@ class Registry:
             return self.metrics[metric_id]
         raise UnknownMetric(explain_unknown(metric_id, known=self.metrics, refused=self.refused))
 
+    @printing_to_stderr
     def build(self, metric_id: str, *, device: str = "cpu", **params: object) -> Metric | Fittable:
         """Return a new instance of a metric.
 

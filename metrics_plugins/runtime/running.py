@@ -1,16 +1,22 @@
 """Run one metric on one batch: restrict the inputs, fit if necessary, score and check the scores."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import numpy.typing as npt
 
-from metrics_plugins.api.batch import Batch
+from metrics_plugins.api.batches.batch import Batch
 from metrics_plugins.api.errors import BadScores, FittedOnEvaluation, MetricError
 from metrics_plugins.api.info import FitsOn, Input, Level, MetricInfo
-from metrics_plugins.api.metric import DecomposableMetric, Fittable, Metric
+from metrics_plugins.api.metric import DecomposableMetric, Fittable, Metric, StreamFittable
 from metrics_plugins.api.scores import Scores, Values
 from metrics_plugins.api.signature import Signature
+from metrics_plugins.api.sources import locate_object
+from metrics_plugins.runtime.failures import add_places, note_row
+from metrics_plugins.runtime.printing import printing_to_stderr
 
 _FIT_INPUTS = {FitsOn.REFERENCES: frozenset({Input.REFERENCES})}
 
@@ -39,6 +45,7 @@ class MetricRun:
     n_infinite: int = 0
 
 
+@printing_to_stderr
 def run_metric(
     metric: Metric | Fittable,
     batch: Batch,
@@ -60,24 +67,35 @@ def run_metric(
         MissingInput: The batch lacks a declared column.
         UndeclaredInput: The metric reads a column that it did not declare.
         FittedOnEvaluation: The metric learned from judgments of some of these rows.
-            BadScores: The scores have wrong keys, shape or type, or leave the declared bounds.
+        BadScores: The scores have wrong keys, shape or type, or leave the declared bounds.
+
+    An exception of a metric of rows gets a note that names the row that caused it, if it can be found.
     """
     if isinstance(metric, Fittable):
         metric = fit_metric(metric, batch if fit_batch is None else fit_batch, rng=rng, targets=targets)
     check_not_fitted_on(metric, batch)
+    try:
+        given, statistics = _score(metric, batch)
+    except Exception as error:
+        note_row(error, metric, batch, score=lambda rows: _score(metric, rows))
+        raise
+    return make_run(metric, given.drop_infinite(), statistics, n_infinite=given.n_infinite)
+
+
+def _score(metric: Metric, batch: Batch) -> tuple[Scores, Values | None]:
     view = batch.restrict(metric.info)
     statistics = None
     if isinstance(metric, DecomposableMetric):
         statistics = metric.statistics(view)
         _check_statistics(metric, statistics, n_rows=len(batch))
         given = metric.score_statistics(statistics, keys=batch.keys)
-        check_scores(metric, given, batch=batch)
     else:
         given = metric.score(view)
-        check_scores(metric, given, batch=batch)
-    return make_run(metric, given.drop_infinite(), statistics, n_infinite=given.n_infinite)
+    check_scores(metric, given, batch=batch)
+    return given, statistics
 
 
+@printing_to_stderr
 def make_run(metric: Metric, scores: Scores, statistics: Values | None, *, n_infinite: int) -> MetricRun:
     """Return the result of a metric from its scores, with the score of all rows together."""
     if isinstance(metric, DecomposableMetric) and statistics is not None:
@@ -93,6 +111,7 @@ def make_run(metric: Metric, scores: Scores, statistics: Values | None, *, n_inf
     )
 
 
+@printing_to_stderr
 def fit_metric(
     metric: Fittable,
     batch: Batch,
@@ -114,6 +133,34 @@ def fit_metric(
     return fitted
 
 
+@printing_to_stderr
+def fit_on_stream(metric: Fittable, batches: Iterable[Batch], *, rng: np.random.Generator, folder: Path) -> Metric:
+    """Return the metric fitted on all rows of several batches, as `fit_metric` does for one batch.
+
+    Args:
+        metric: Learns from references.
+        batches: Read once, one after the other.
+        rng: As for `fit_metric`.
+        folder: An existing folder, in which temporary files are made and deleted.
+
+    Raises:
+        MissingInput: A batch lacks references.
+        MetricError: The metric cannot be fitted in parts, or the fitted metric has another identity.
+    """
+    name = metric.info.id
+    if not isinstance(metric, StreamFittable):
+        raise MetricError(
+            f"metric {name!r} learns from all references at once, so that they must fit into memory: "
+            "it has no `fit_stream`"
+        )
+    wanted = get_fit_inputs(metric.info)
+    views = (batch.restrict_to(wanted, reader=f"metric {name!r} while fitting") for batch in batches)
+    with TemporaryDirectory(dir=folder) as own:
+        fitted = metric.fit_stream(views, rng, folder=Path(own))
+    check_identity(metric, fitted)
+    return fitted
+
+
 def check_targets(metric: Fittable, batch: Batch, targets: npt.NDArray[np.float64] | None) -> None:
     """Raise `MetricError` if a metric learns from judgments and there is not exactly one target per row."""
     if metric.info.fits_on is not FitsOn.JUDGMENTS or metric.is_fitted:
@@ -126,16 +173,22 @@ def check_targets(metric: Fittable, batch: Batch, targets: npt.NDArray[np.float6
 
 def check_fitted(metric: Fittable, fitted: object, batch: Batch) -> None:
     """Raise `MetricError` unless `fit` returned a matching metric that lists what it learned from."""
+    known = check_identity(metric, fitted)
+    if metric.info.fits_on is FitsOn.JUDGMENTS and not metric.is_fitted and not known.fitted_on.issuperset(batch.keys):
+        raise MetricError(
+            f"metric {metric.info.id!r} learned from the judgments of {len(batch)} rows, "
+            f"but its `fitted_on` lacks {len(frozenset(batch.keys) - known.fitted_on)} of their keys"
+        )
+
+
+def check_identity(metric: Fittable, fitted: object) -> Metric:
+    """Return what `fit` returned; raise `MetricError` unless it is a metric with the same info."""
     name = metric.info.id
     if not isinstance(fitted, Metric):
         raise MetricError(f"fit of {name!r} must return a Metric, got {type(fitted).__name__}")
     if fitted.info != metric.info:
         raise MetricError(f"fit of {name!r} must return a metric with the same info, got {fitted.info.id!r}")
-    if metric.info.fits_on is FitsOn.JUDGMENTS and not metric.is_fitted and not fitted.fitted_on.issuperset(batch.keys):
-        raise MetricError(
-            f"metric {name!r} learned from the judgments of {len(batch)} rows, "
-            f"but its `fitted_on` lacks {len(frozenset(batch.keys) - fitted.fitted_on)} of their keys"
-        )
+    return fitted
 
 
 def check_not_fitted_on(metric: Metric, batch: Batch) -> None:
@@ -158,7 +211,14 @@ def check_keys(metric: Metric, scores: object, *, batch: Batch) -> Scores:
     """Return the scores; raise `BadScores` unless there is one per key, in order (one in all at corpus level)."""
     name = metric.info.id
     if not isinstance(scores, Scores):
-        raise BadScores(f"metric {name!r} must return Scores, got {type(scores).__name__}")
+        raise BadScores(
+            add_places(
+                f"metric {name!r} must return Scores, as Scores.make(batch.keys, values) does, "
+                f"got {type(scores).__name__}",
+                filter(None, [locate_object(type(metric).score)]),
+            ),
+            row=0 if len(batch) else None,
+        )
     if metric.info.level is Level.CORPUS:
         if len(scores) != 1:
             raise BadScores(f"corpus-level metric {name!r} must return one score, got {len(scores)}")
@@ -190,11 +250,15 @@ def check_bounds(metric: Metric, scores: Scores) -> None:
         row = int(outside[0])
         raise BadScores(
             f"metric {name!r} declares bounds [{low}, {high}], "
-            f"but gave {float(scores.values[row])!r} for key {scores.keys[row]!r} ({len(outside)} such rows)"
+            f"but gave {float(scores.values[row])!r} for key {scores.keys[row]!r} ({len(outside)} such rows)",
+            row=row if metric.info.level is not Level.CORPUS else None,
         )
 
 
-def _check_statistics(metric: DecomposableMetric, statistics: Values, *, n_rows: int) -> None:
+def _check_statistics(metric: DecomposableMetric, statistics: object, *, n_rows: int) -> None:
     expected = (n_rows, metric.n_statistics)
+    if not isinstance(statistics, np.ndarray):
+        came = type(statistics).__name__
+        raise BadScores(f"statistics of {metric.info.id!r} must be an array of shape {expected}, got {came}")
     if statistics.shape != expected:
         raise BadScores(f"statistics of {metric.info.id!r} must have shape {expected}, got {statistics.shape}")

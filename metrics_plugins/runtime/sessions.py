@@ -12,12 +12,15 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Self, TypeAlias
 
+from execution.factory import Start, count_places, do_nothing, make_executor
 from metrics_plugins.api import FitsOn, MetricError
 from metrics_plugins.api.errors import MissingResource
 from metrics_plugins.runtime import Registry
 from metrics_plugins.runtime.chunks import Chunk, ChunkResult, decode_result
-from metrics_plugins.runtime.executors import Start, do_nothing, make_executor, score_chunks
+from metrics_plugins.runtime.executors import score_chunks
+from metrics_plugins.runtime.failures import RowNote, explain_failure, find_row
 from metrics_plugins.runtime.preparing import Learning, PreparedMetric
+from metrics_plugins.runtime.printing import printing_to_stderr
 from metrics_plugins.runtime.sandbox import (
     CatalogEntry,
     ChildFailed,
@@ -106,7 +109,8 @@ class TrustedBackend:
     Attributes:
         registry: The loaded plugins.
         kind: The kind of executor (`EXECUTORS`).
-        device: On devices other than the CPU, metrics score in this process, one after the other.
+        device: On devices other than the CPU, metrics score in this process, one after the other; on a cluster, by its
+            workers with a GPU.
         workers: The number of chunks scored in parallel; processes are started only for several chunks.
         start: The initializer of each worker process.
     """
@@ -127,10 +131,14 @@ class TrustedBackend:
 
     def make_executor(self, n_chunks: int) -> tuple[Executor, int]:
         """Return an executor for this number of chunks, and how many chunks may be submitted at a time."""
+        if self.kind == "dask":
+            executor = make_executor(self.kind, device=self.device, files=self.registry.list_files())
+            return executor, count_places(executor, workers=1)
         workers = min(self.workers, n_chunks)
         if workers <= 1 or n_chunks <= 2 or self.device != "cpu":
             return make_executor("inline"), 1
-        return make_executor(self.kind, workers=workers, start=self.start), 2 * workers
+        executor = make_executor(self.kind, workers=workers, start=self.start)
+        return executor, count_places(executor, workers=workers)
 
 
 @dataclass
@@ -143,14 +151,14 @@ class TrustedSession(Session):
     prepared: dict[str, PreparedMetric] = field(default_factory=dict)
 
     def prepare(self, asked: AskedMetric) -> Preparation:
-        with _explaining():
+        with _explaining(asked.entry.module):
             built = self.backend.registry.build(asked.id, device=self.backend.device, **asked.params)
             prepared = self.prepared[asked.id] = PreparedMetric(built, self.learning)
             # Describing a metric runs plugin code too, so it is done here, where exceptions are handled.
             return Preparation(prepared.signature, prepared.precision, prepared.is_fitted, prepared)
 
     def fit(self, metric: str) -> None:
-        with _explaining():
+        with _explaining(type(self.prepared[metric].built).__module__):
             ready = self.prepared[metric].ready
             if self.backend.kind != "inline":
                 # Checked here, so that a metric that cannot be pickled does not stop the others.
@@ -170,14 +178,24 @@ class TrustedSession(Session):
 
 
 @contextmanager
-def _explaining() -> Iterator[None]:
+def _explaining(module: str) -> Iterator[None]:
     """Raise `PluginFailed` for any exception of a plugin other than `MetricError`."""
     try:
-        yield
+        with printing_to_stderr:
+            yield
     except MetricError:
         raise
     except Exception as error:
-        raise PluginFailed(f"{type(error).__name__}: {error}") from error
+        raise PluginFailed(explain_failure(error, module=module)) from error
+
+
+@contextmanager
+def naming_metric(metric: str, *, what: str) -> Iterator[None]:
+    """Add the metric's name to exceptions of its plugin other than `MetricError`."""
+    try:
+        yield
+    except PluginFailed as error:
+        raise MetricError(f"metric {metric!r} {what}: {error}") from error
 
 
 @dataclass(frozen=True)
@@ -283,7 +301,8 @@ class SandboxSession(Session):
             )
         except MetricError as error:
             lacks_resource = isinstance(error, MissingResource)
-            return ChunkResult(name, chunk.index, 0.0, error=str(error), lacks_resource=lacks_resource)
+            row = find_row(error)
+            return ChunkResult(name, chunk.index, 0.0, error=str(error), lacks_resource=lacks_resource, row=row)
 
     def _send(self, question: str, **fields: Any) -> None:
         """Send data that all metrics use; a failure ends the session."""
@@ -300,7 +319,10 @@ class SandboxSession(Session):
             raise ChildFailed(reply.error)
         if reply.error:
             # Only the metric failed; the process can continue.
-            raise (MissingResource if reply.fields.get("lacks_resource") else MetricError)(reply.error)
+            failure = (MissingResource if reply.fields.get("lacks_resource") else MetricError)(reply.error)
+            if isinstance(row := reply.fields.get("row"), int):
+                failure.add_note(RowNote.make(row, f"on row {row + 1}"))
+            raise failure
         return reply
 
     @contextmanager

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metrics_plugins.api import Batch
-from metrics_plugins.api.columns import Ragged
+from metrics_plugins.api.batches.columns import Ragged
 from metrics_plugins.api.providers import Tokenizer
 
 Int32 = npt.NDArray[np.int32]

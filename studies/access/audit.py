@@ -34,10 +34,13 @@ def record_change(
     return record_event(actor=actor, action=action, now=now, details=details, study=study)
 
 
-def record_names(study: Study, *, people: int, command: str, now: datetime) -> AuditEntry:
-    """Record that a command has written a file with names of raters, without the names or the path."""
+def record_names(study: Study, *, people: int, command: str, now: datetime, actor: Actor = COMMAND_LINE) -> AuditEntry:
+    """Record that a file with names of raters was written or sent, without the names or the path.
+
+    `command` is the name of the command that writes it, also where a page does.
+    """
     details = {"people": people, "command": command}
-    return record_change(study, actor=COMMAND_LINE, action=AuditAction.NAMES_EXPORTED, now=now, details=details)
+    return record_change(study, actor=actor, action=AuditAction.NAMES_EXPORTED, now=now, details=details)
 
 
 def record_event(

@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from studies.access.audit import Actor, record_change
 from studies.access.members import end_access
-from studies.design.deviations import Confirmation, confirm_change
-from studies.design.preregistration import Analysis, compare_plan
+from studies.design.preregistration.declaration import Analysis, compare_plan
+from studies.design.preregistration.deviations import Confirmation, confirm_change
 from studies.enums import AuditAction, Interface
 from studies.models import Study, StudyMember
 

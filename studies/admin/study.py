@@ -36,11 +36,23 @@ class StudyAdmin(ReadOnlyAdmin):
         "title",
         "dataset",
         "protocol",
+        "is_simulated",
         "is_computed",
         "owner",
-        ("join_token", "created_at", "started_at"),
+        ("join_token", "created_at", "started_at", "archived_at"),
     )
-    readonly_fields = ("name", "kind", "state", "dataset", "is_computed", "join_token", "created_at", "started_at")
+    readonly_fields = (
+        "name",
+        "kind",
+        "state",
+        "dataset",
+        "is_simulated",
+        "is_computed",
+        "join_token",
+        "created_at",
+        "started_at",
+        "archived_at",
+    )
     inlines = (StudyMemberInline,)
 
     def has_change_permission(self, request: HttpRequest, obj: Study | None = None) -> bool:

@@ -94,6 +94,7 @@ TABLES = (
         (),
         ("study__name", "offered_to__username"),
     ),
+    (models.Comment, ("pk", "study", "item", "report", "author", "made_at"), ("study",), ("study__name", "text")),
     # Scores and requested work.
     (
         models.ScoringInput,
@@ -133,6 +134,7 @@ TABLES = (
         ("state", "panel"),
         ("study__name", "problem"),
     ),
+    (models.DesignDraft, ("pk", "study", "user", "step", "based_on", "saved_at"), ("step",), ("study__name",)),
     # Declarations, looks and frozen reports.
     (
         models.Preregistration,
@@ -160,6 +162,7 @@ HIDDEN = {
     models.ScoringInput: ("row_ids",),
     models.ScoreChunk: ("values", "statistics"),
     models.Simulation: ("answers",),
+    models.DesignDraft: ("typed",),
 }
 
 for model, columns, filters, searched in TABLES:

@@ -17,8 +17,9 @@ from django.utils import timezone
 from studies.access.audit import Actor
 from studies.access.closing import close_access
 from studies.admin.auditing import record_member
+from studies.admin.read_only import ReadOnlyAdmin
 from studies.enums import AuditAction, Interface
-from studies.models import StudyMember
+from studies.models import AccountWebhook, NotificationSettings, StudyMember
 
 # Importing Django's admin registers its own pages.
 admin.site.unregister([get_user_model(), Group])
@@ -85,3 +86,24 @@ def _record_leaving(request: HttpRequest, users: Any) -> None:
     # Accounts with tokens cannot be deleted, since tokens are read-only in the admin.
     for member in StudyMember.objects.filter(user__in=users).select_related("study", "user").order_by("pk"):
         record_member(request, member, action=AuditAction.MEMBER_REMOVED)
+
+
+class _OfAccount(ReadOnlyAdmin):
+    """A table of what goes with an account: it can be deleted, or the account could not."""
+
+    search_fields = ("user__username",)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return bool(request.user.is_superuser)
+
+
+@admin.register(NotificationSettings)
+class NotificationSettingsAdmin(_OfAccount):
+    list_display = ("user", "wants_mail")
+
+
+@admin.register(AccountWebhook)
+class AccountWebhookAdmin(_OfAccount):
+    list_display = ("pk", "user", "last_tried_at", "is_delivered")
+    # The path of a URL is often a secret.
+    exclude = ("url", "encrypted_secret")

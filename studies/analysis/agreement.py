@@ -12,6 +12,7 @@ from correlation.protocols.evaluate import select_judgments
 from correlation.protocols.inputs import RatedItems
 from correlation.protocols.named import Measure, Protocol
 from correlation.protocols.pair_ceiling import METHOD
+from correlation.protocols.reading import read_protocol
 from correlation.protocols.row import MEAN, TOTAL, ResultMeasure
 from correlation.reports.ceilings import measure_judgments, measure_votes
 from correlation.resampling.intervals import IntervalRequest
@@ -19,7 +20,7 @@ from correlation.tables import JudgmentTable
 from metrics_plugins.api.progress import Track, pass_on
 from studies.analysis.truth import TruthRow, measure_truth
 from studies.collection.judgments import StudyJudgments, check_judged, load_judgments
-from studies.design.protocols import CUSTOM, STARTING_PROTOCOLS, read_protocol
+from studies.design.protocols import CUSTOM, STARTING_PROTOCOLS
 from studies.design.study_design import StudyDesign
 from studies.enums import TaskKind
 from studies.models import Study

@@ -7,7 +7,7 @@ a digest of its judgments.
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any, Final, Generic, TypeVar
@@ -15,7 +15,7 @@ from typing import Any, Final, Generic, TypeVar
 from jobs.enums import JobState
 from jobs.models import Job
 from jobs.registry import Kind
-from jobs.requests import find_job, queue_once
+from jobs.requests import find_job, identify_payload, queue_once
 from jobs.results import Result, find_result, make_here, make_result
 from jobs.running_job import JobHandle
 from jobs.worker.claiming import is_left
@@ -78,12 +78,14 @@ class CachedValue(Generic[Value]):
         as_of: When it was computed, if its judgments have changed since; None if it is current.
         is_pending: Whether a job computes a newer one.
         has_failed: Whether the last job failed.
+        job: The job, if one is pending.
     """
 
     made: Value | None
     as_of: datetime | None = None
     is_pending: bool = False
     has_failed: bool = False
+    job: Job | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +97,29 @@ class ValueRequest(Generic[Value]):
         inputs: The study and its judgments.
         make: Computes the value.
         payload: The job's payload, from which a worker makes the same request.
+        is_quick: Whether a page may compute it from few judgments; otherwise always a job does.
     """
 
     name: str
     inputs: StudyInputs
     make: Callable[[], Value]
     payload: Mapping[str, Any]
+    is_quick: bool = True
+
+    @property
+    def job_key(self) -> str:
+        """The key of its job, which is the same whatever the judgments and the setting: one job waits for all."""
+        return identify_payload(self.payload)
+
+    @property
+    def state(self) -> str:
+        """A digest of everything that the value depends on."""
+        return join_fingerprints(self.name, self.inputs.judgments)
+
+    @property
+    def is_for_page(self) -> bool:
+        """Whether a page may compute it."""
+        return self.is_quick and self.inputs.is_small
 
 
 def make_kind(name: str, *, title: str, work: Callable[[JobHandle, Study], None], lane: str = "results") -> Kind:
@@ -144,21 +163,21 @@ def find_cached(
     kept: Result[Value] | None = find_result(request.name)
     if kept is not None and not wait and inputs.study.state == StudyState.OPEN and _is_young(kept, now):
         return _tell(kept)
-    job = find_job(kind, key=request.name) if kept is None and not wait else None
+    job = find_job(kind, key=request.job_key) if kept is None and not wait else None
     if job is not None and _is_awaited(job, is_poll=is_poll, now=now):
-        return CachedValue(None, is_pending=True)
+        return _tell(None, job=job)
     if kept is not None and kept.fingerprint == inputs.judgments:
         return CachedValue(kept.value)
-    if inputs.is_small and (kept is None or kept.seconds < QUICK_SECONDS):
+    if request.is_for_page and (kept is None or kept.seconds < QUICK_SECONDS):
         # Two processes may compute it at the same time; that costs less than a job.
         return CachedValue(_make(request, now=now, clock=clock))
-    if not wait and not inputs.is_small:
+    if not wait and not request.is_for_page:
         # Where there is no value, the job has been looked up above.
-        job = job if kept is None else find_job(kind, key=request.name)
+        job = job if kept is None else find_job(kind, key=request.job_key)
         if job is None or not job.is_under_way or _is_awaited(job, is_poll=is_poll, now=now):
             return _ask(kind, request, kept, job, now=now)
-    queue_once(kind, key=request.name, payload=_write_payload(request), now=now)
-    made = make_here(kind, key=request.name, make=lambda: _make(request, now=now, clock=clock), now=now)
+    queue_once(kind, key=request.job_key, payload=_write_payload(request), now=now)
+    made = make_here(kind, key=request.job_key, make=lambda: _make(request, now=now, clock=clock), now=now)
     if made is not None:
         return CachedValue(made)
     # Another process computes it; an older value is shown meanwhile, if there is one.
@@ -170,34 +189,33 @@ def _ask(
 ) -> CachedValue[Value]:
     """Queue a job for a value, unless one is queued or running or has just failed."""
     if job is None or not job.is_under_way:
-        if job is not None and _has_failed(job, request.inputs, now=now):
+        if job is not None and _has_failed(job, request, now=now):
             return _tell(kept, has_failed=True)
-        queue_once(kind, key=request.name, payload=_write_payload(request), now=now)
-    return _tell(kept, is_pending=True)
+        job = queue_once(kind, key=request.job_key, payload=_write_payload(request), now=now)
+    return _tell(kept, job=job)
 
 
 def _write_payload(request: ValueRequest[Any]) -> dict[str, Any]:
-    return {**request.payload, "judgments": request.inputs.judgments}
+    return {**request.payload, "state": request.state}
 
 
 def _is_awaited(job: Job, *, is_poll: bool, now: datetime) -> bool:
     return job.is_under_way and not (is_poll and is_left(job, now=now))
 
 
-def _has_failed(job: Job, inputs: StudyInputs, *, now: datetime) -> bool:
-    """Whether a job failed recently, on these judgments."""
+def _has_failed(job: Job, request: ValueRequest[Any], *, now: datetime) -> bool:
+    """Whether a job failed recently, on the same judgments and setting."""
     is_recent = job.finished_at is not None and now - job.finished_at < PATIENCE
-    return job.state in (JobState.FAILED, JobState.LOST) and is_recent and job.payload["judgments"] == inputs.judgments
+    return job.state in (JobState.FAILED, JobState.LOST) and is_recent and job.payload.get("state") == request.state
 
 
 def _is_young(kept: Result[Value], now: datetime) -> bool:
     return kept.seconds >= QUICK_SECONDS and kept.is_young(now, factor=KEEP_FACTOR)
 
 
-def _tell(kept: Result[Value] | None, *, is_pending: bool = False, has_failed: bool = False) -> CachedValue[Value]:
-    if kept is None:
-        return CachedValue(None, is_pending=is_pending, has_failed=has_failed)
-    return CachedValue(kept.value, kept.made_at, is_pending, has_failed)
+def _tell(kept: Result[Value] | None, *, job: Job | None = None, has_failed: bool = False) -> CachedValue[Value]:
+    as_of = kept.made_at if kept else None
+    return CachedValue(kept.value if kept else None, as_of, is_pending=job is not None, has_failed=has_failed, job=job)
 
 
 def _make(request: ValueRequest[Value], *, now: datetime, clock: Callable[[], float] = time.perf_counter) -> Value:

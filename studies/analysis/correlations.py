@@ -8,12 +8,13 @@ import numpy.typing as npt
 
 from correlation.errors import CorrelationInputError
 from correlation.protocols.named import Protocol
+from correlation.protocols.reading import read_protocol
 from correlation.resampling.intervals import IntervalRequest
 from metrics_plugins.runtime import Registry
 from metrics_plugins.runtime.sandbox import Catalog
 from studies.collection.judgments import StudyJudgments, check_judged, load_judgments
 from studies.datasets.external_scores import PREFIX, VERSION
-from studies.design.protocols import explain_misfit, find_level, find_rule, read_protocol
+from studies.design.protocols import explain_misfit, find_level, find_rule
 from studies.models import Run, Study
 from studies.scoring.errors import MissingScores
 from studies.scoring.metric_choices import find_disabled, find_signatures
@@ -21,6 +22,7 @@ from studies.scoring.plugins.catalog import load_catalog
 from studies.scoring.references import DRAW_SEED
 from studies.scoring.stored_scores import LoadedScores, list_external, load_draws, read_version
 from studies.shared.own_captions import OwnCaptions
+from studies.shared.problems import Lack, Problem
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -156,7 +158,7 @@ def sign_run(run: Run) -> str:
     return run.signature if run.higher_is_better else f"{run.signature}|negated"
 
 
-def _sign_interval(interval: IntervalRequest | None, *, seed: int) -> str:
+def sign_interval(interval: IntervalRequest | None, *, seed: int) -> str:
     """Return the end of a signature that describes the interval; with the seed if it is random."""
     if interval is None:
         return ""
@@ -175,7 +177,7 @@ def sign_number(gathered: StudyObservations, run: Run, interval: IntervalRequest
     protocol = gathered.protocol
     drawn = f"|seed:{DRAW_SEED}" if protocol.references.kind == "draw" else ""
     left_out = "".join(f"|{part}" for part in sign_left_out(gathered.judgments))
-    return f"{sign_run(run)} / {protocol.signature}{drawn}{left_out}{_sign_interval(interval, seed=seed)}"
+    return f"{sign_run(run)} / {protocol.signature}{drawn}{left_out}{sign_interval(interval, seed=seed)}"
 
 
 def find_judged_study(study: Study, protocol: Protocol) -> Study:
@@ -213,16 +215,21 @@ def _align(name: str, loaded: Sequence[LoadedScores], places: Sequence[npt.NDArr
     return MetricObservations(name, run, scores if run.higher_is_better else -scores)
 
 
-def _advise(study: Study, protocol: Protocol, metrics: Sequence[str], *, options: Sequence[str]) -> str:
+def _advise(study: Study, protocol: Protocol, metrics: Sequence[str], *, options: Sequence[str]) -> Problem:
     outside = [name for name in metrics if name.startswith(PREFIX)]
     if outside:
         known = ", ".join(list_external(study.dataset, level=find_level(study))) or "none"
-        return f"study {study.name} has no scores of {', '.join(outside)} (scores from outside: {known})"
+        return Problem(f"study {study.name} has no scores of {', '.join(outside)} (scores from outside: {known})")
     command = f"manage.py score {study.name}"
     if metrics:
         command += f" --metrics {','.join(metrics)}"
-    if options or protocol.references != find_rule(study):
+    has_own_options = not options and protocol.references == find_rule(study)
+    if not has_own_options:
         command += f" --protocol '{protocol.reference}'"
         command += "".join(f" --option '{option}'" for option in options)
-    what = ", ".join(metrics) if metrics else "any metric"
-    return f"study {study.name} has no scores of {what} with references {protocol.references.signature}; run: {command}"
+    told = ", ".join(metrics) or "any metric"
+    # With other options than the study's own, metrics have often been run, only not with these.
+    return Problem(
+        f"study {study.name} has no scores of {told} with references {protocol.references.signature}; run: {command}",
+        Lack.SCORES if has_own_options and not metrics else None,
+    )

@@ -3,19 +3,25 @@
 from collections.abc import Iterable
 from typing import Any
 
-from correlation.figures import scatter
+from correlation.figures import draw_forest, scatter
+from correlation.figures.forest import LAYOUTS as FOREST_SIZES
 from correlation.figures.rendering import CONTENT_TYPES
-from correlation.figures.scatter import SIZES
+from correlation.figures.scatter import MOST_ITEMS, SIZES
 from correlation.protocols.row import ResultMeasure, ResultRow
 from correlation.reports import Report
+from correlation.reports.headline import write_headline
 from correlation.reports.layout import TITLES
-from studies.analysis.scatter import ScatterPoints
+from studies.analysis.scatter.points import ScatterPoints
+from studies.scoring.plugins.catalog import load_catalog
 
 __all__ = [
     "CONTENT_TYPES",
+    "FOREST_SIZES",
+    "MOST_ITEMS",
     "SIZES",
     "describe_forest",
     "describe_scatter",
+    "draw_forest",
     "draw_scatter",
     "name_measure",
 ]
@@ -28,6 +34,7 @@ def draw_scatter(points: ScatterPoints, *, size: str = "wide") -> dict[str, Any]
         points.scores,
         judgment_title=points.judgment_title,
         score_title=points.score_title,
+        items=points.pks,
         size=size,
     )
 
@@ -47,7 +54,7 @@ def describe_forest(report: Report) -> str:
     measure = report.ranking_measure
     rows = [report.get_row(metric.id, measure) for metric in report.metrics]
     told = "; ".join(
-        f"{row.metric} {_print_value(row.value, row.low, row.high)}{f', cluster {row.cluster}' if row.cluster else ''}"
+        f"{row.metric} {_print_value(row.value, row.low, row.high)}{f', {row.letters}' if row.letters else ''}"
         for row in rows
     )
     people = [
@@ -56,6 +63,13 @@ def describe_forest(report: Report) -> str:
         if each.measure == measure and each.value is not None
     ]
     return f"Forest plot, {name_measure(measure)}, best first: {told}.{''.join(people)}"
+
+
+def write_study_headline(report: Report) -> str:
+    """Return the sentence that says which metric agrees best, with the titles of metrics whose plugins are loaded."""
+    # Pages for visitors do not wait until plugins are loaded only to print titles.
+    catalog = load_catalog(within=0.0)
+    return write_headline(report, titles={entry.info.id: entry.info.title for entry in catalog})
 
 
 def name_measure(measure: ResultMeasure) -> str:

@@ -5,18 +5,23 @@ from dataclasses import dataclass
 
 from django.db.models import Avg, Count, QuerySet
 
+from studies.collaboration.comments import count_comments
 from studies.enums import TaskRole
 from studies.models import Candidate, Item, Judgment, Study
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedItem:
-    """An item, its captions in the order of the design, and its judgments so far; the mean is None without any."""
+    """An item, its captions in the order of the design, and its judgments and comments so far.
+
+    The mean is None without judgments.
+    """
 
     item: Item
     captions: tuple[Candidate, ...]
     n_judgments: int
     mean_judgment: float | None
+    n_comments: int = 0
 
 
 def list_items(study: Study) -> QuerySet[Item]:
@@ -36,7 +41,7 @@ def load_items(keys: Sequence[int]) -> list[Item]:
 
 
 def add_judgments(items: Sequence[Item]) -> tuple[JudgedItem, ...]:
-    """Add the judgments of these items, in one query.
+    """Add the judgments of these items and the numbers of their comments, in two queries.
 
     It is meant for a page of items, since grouping in the query of `list_items` would group the whole study.
     """
@@ -47,15 +52,23 @@ def add_judgments(items: Sequence[Item]) -> tuple[JudgedItem, ...]:
         .values("item")
         .annotate(n=Count("pk"), mean=Avg("value"))
     }
+    comments = count_comments(items)
     return tuple(
         JudgedItem(
             item=item,
             captions=_list_captions(item),
             n_judgments=tallies.get(item.pk, {}).get("n", 0),
             mean_judgment=tallies.get(item.pk, {}).get("mean"),
+            n_comments=comments.get(item.pk, 0),
         )
         for item in items
     )
+
+
+def count_values(item: Item) -> tuple[tuple[float, int], ...]:
+    """Return each judged value of an item with the number of judgments, in ascending order."""
+    judged = Judgment.objects.filter(item=item).order_by("value").values_list("value")
+    return tuple(judged.annotate(n=Count("pk")))
 
 
 def _order_items(study: Study) -> QuerySet[Item]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from inspect import signature
 from math import ceil
 from statistics import median
 from types import MappingProxyType
@@ -25,6 +26,7 @@ from studies.analysis.comparisons import compare_observations
 from studies.analysis.correlations import gather_observations
 from studies.enums import TaskKind, TaskRole
 from studies.models import Judgment, Study
+from studies.shared.problems import lack_judgments
 
 CONFIDENCE = 0.95
 
@@ -58,6 +60,18 @@ class Prices:
     fee: float = 0.0
 
 
+class AssumptionsDoNotFit(CorrelationInputError):
+    """Assumptions that a question needs are missing, or some are for another question.
+
+    Attributes:
+        missing, strange: Their names.
+    """
+
+    def __init__(self, message: str, *, missing: Sequence[str], strange: Sequence[str]) -> None:
+        super().__init__(message)
+        self.missing, self.strange = tuple(missing), tuple(strange)
+
+
 def make_plan(
     what: str, *, assumptions: Mapping[str, float], pilot: Pilot | None = None, prices: Prices | None = None
 ) -> StudyPlan:
@@ -70,8 +84,8 @@ def make_plan(
         prices: The prices for the cost.
 
     Raises:
-        CorrelationInputError: An assumption is missing, not for this question or out of range, or the pilot does not
-            fit; there are no implicit assumptions.
+        AssumptionsDoNotFit: An assumption is missing or not for this question; there are no implicit assumptions.
+        CorrelationInputError: An assumption is out of range, or the pilot does not fit.
         MissingScores: A metric of the pilot has no scores.
     """
     question = QUESTIONS[what]
@@ -85,9 +99,21 @@ def make_plan(
     if missing or strange:
         wrong = f"missing: {_name(missing)}" if missing else f"not applicable to this question: {_name(strange)}"
         may = _name((*question.may, *_ALWAYS))
-        raise CorrelationInputError(f"plan {what} needs {_name(question.needs)} and takes {may}; {wrong}")
+        message = f"plan {what} needs {_name(question.needs)} and takes {may}; {wrong}"
+        raise AssumptionsDoNotFit(message, missing=missing, strange=() if missing else strange)
     plan = question.function(**known)
     return StudyPlan(what, known, plan, _price(plan, pilot, prices or Prices()))
+
+
+def complete_assumptions(made: StudyPlan) -> dict[str, float]:
+    """Return all assumptions of a plan, with the defaults of those that were not given; the reliability comes first."""
+    question = _FROM_ERROR if "error" in made.assumptions else QUESTIONS[made.what]
+    arguments = signature(question.function).parameters.values()
+    defaults = {each.name: each.default for each in arguments if isinstance(each.default, int | float)}
+    every = {**made.assumptions, **{name: value for name, value in defaults.items() if name not in made.assumptions}}
+    # The reliability changes the size most, and no judgments of people have its default, 1.
+    first = {name: every[name] for name in ("reliability",) if name in every}
+    return first | every
 
 
 def _price(plan: Plan, pilot: Pilot | None, prices: Prices) -> Cost | None:
@@ -158,7 +184,7 @@ def _estimate_preference(pilot: Pilot) -> dict[str, float]:
 def _read_columns(pilot: Pilot, *fields: str) -> list[tuple[Any, ...]]:
     rows = list(_list_judgments(pilot).filter(value__isnull=False).order_by("pk").values_list(*fields))
     if not rows:
-        raise CorrelationInputError(f"study {pilot.study.name} has no judgments yet")
+        raise CorrelationInputError(lack_judgments(pilot.study.name))
     return list(zip(*rows, strict=True))
 
 

@@ -11,6 +11,7 @@ from django.core.cache import cache
 from correlation.errors import CorrelationInputError
 from correlation.protocols.row import ResultMeasure
 from correlation.reports.layout import TableLine, arrange_metrics
+from jobs.models import Job
 from jobs.registry import register
 from jobs.running_job import JobHandle
 from studies.analysis.cached_results import StudyInputs, ValueRequest, find_cached, make_kind, refresh_cached
@@ -19,6 +20,7 @@ from studies.analysis.fingerprint import fingerprint_results
 from studies.analysis.reports import Correlated, correlate_observations
 from studies.models import Study
 from studies.scoring.errors import MissingScores
+from studies.shared.problems import read_problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,7 @@ class StudyResults:
         is_there: Whether any are available: not before the first ones are computed, or if that has failed.
         has_failed: Whether computing newer ones has failed.
         infinite: Metrics with infinite scores, which count as missing, and the numbers of these.
+        job: The job that computes newer ones.
     """
 
     found: Correlated | None = None
@@ -66,6 +69,7 @@ class StudyResults:
     is_there: bool = True
     has_failed: bool = False
     infinite: tuple[tuple[str, int], ...] = ()
+    job: Job | None = None
 
 
 def load_results(study: Study) -> StudyResults:
@@ -106,6 +110,7 @@ def find_results(
         as_of=known.as_of,
         is_pending=known.is_pending,
         has_failed=known.has_failed,
+        job=known.job,
     )
 
 
@@ -126,7 +131,7 @@ def _correlate(study: Study) -> StudyResults:
         gathered = gather_observations(study)
         found = correlate_observations(gathered)
     except (MissingScores, CorrelationInputError) as error:
-        return StudyResults(problem=str(error))
+        return StudyResults(problem=read_problem(error))
     return StudyResults(found=found, table=arrange_results(found), infinite=gathered.infinite)
 
 

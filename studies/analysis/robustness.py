@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Final
 
 import numpy as np
+from django.conf import settings
 
 from correlation.errors import CorrelationInputError
 from metrics_plugins.api.progress import Track, pass_on
@@ -20,6 +21,7 @@ from metrics_plugins.probes.robustness_report import (
 )
 from metrics_plugins.readers import read_corpus
 from metrics_plugins.runtime import Registry
+from metrics_plugins.runtime.sessions import TrustedBackend
 from metrics_plugins.text.distortions import Distortion
 from studies.models import Dataset, Reference
 from studies.scoring.plugins.catalog import load_plugins
@@ -65,6 +67,7 @@ def measure_dataset(
         CorrelationInputError: A distortion is unknown, or there are no steps.
         MetricError: A metric is unknown, does not fit or fails, or too few images have two references.
         InputError: A file of the corpus is invalid.
+        BrokenExecutor: The cluster ended or cannot be used.
     """
     unknown = [name for name in request.distortions if name not in set(Distortion)]
     if unknown:
@@ -83,6 +86,8 @@ def measure_dataset(
         strengths=divide_strengths(request.n_steps),
         position=request.position,
         summary=request.summary,
+        # In this process, unless a cluster is chosen.
+        backend=TrustedBackend(registry=registry, kind=settings.ACCORDANCE_EXECUTOR),
         track=track,
     )
     curves = [replace(each, signature=fitted.sign(each.metric, each.signature)) for each in report.curves]

@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from correlation.agreement.truth import compare_with_truth
+from correlation.protocols.reading import read_protocol
 from jobs.registry import register
 from jobs.running_job import JobHandle
 from studies.access.visibility import visible_studies
@@ -21,7 +22,7 @@ from studies.analysis.cached_results import (
 )
 from studies.analysis.explorer.loaded_study import hash_facts
 from studies.collection.judgments import StudyJudgments, load_judgments
-from studies.design.protocols import STARTING_PROTOCOLS, read_protocol
+from studies.design.protocols import STARTING_PROTOCOLS
 from studies.enums import TaskKind
 from studies.models import Judgment, Study
 

@@ -14,16 +14,18 @@ from correlation.errors import CorrelationInputError, UnknownNameError
 from jobs.errors import JobRefused
 from metrics_plugins.api import MetricError
 from studies.access.terms import DaysRefused
-from studies.analysis.scatter import NoScatter
+from studies.analysis.scatter.points import NoScatter
 from studies.datasets.drafts.api_rows import RowsRefused
-from studies.datasets.drafts.checks import Fault, UploadHasFaults
+from studies.datasets.drafts.checks import UploadHasFaults
+from studies.datasets.drafts.findings import Fault
 from studies.datasets.thumbnails import NoThumbnail
-from studies.design.deviations import DeviationNotConfirmed
+from studies.design.preregistration.deviations import DeviationNotConfirmed
 from studies.forms.confirming import CONFIRM
 from studies.publishing.freezing import UnknownReport
 from studies.publishing.report_pages import NoSuchPart
 from studies.scoring.metric_choices import ParametersRefused
 from studies.shared.errors import ImportFailed, Refusal
+from studies.storage.outages import SECONDS, ServiceUnreachable
 
 CONTENT_TYPE: Final = "application/problem+json"
 
@@ -48,6 +50,10 @@ REFUSALS: Final[Mapping[type[Exception], int]] = {
 
 def answer_error(error: Exception, context: Mapping[str, Any]) -> Response | None:
     """Return the response for an exception of a view; None for an unexpected one, which becomes a 500."""
+    if isinstance(error, ServiceUnreachable):
+        # Only what it is: the message has addresses of servers.
+        detail = "A service that this request needs cannot be reached. Please try again in a minute."
+        return _answer(503, detail=detail, headers={"Retry-After": str(SECONDS)})
     status = next((code for kind, code in REFUSALS.items() if isinstance(error, kind)), None)
     if status is not None:
         return _answer(status, detail=_describe(error), errors=_list_faults(error))

@@ -2,10 +2,10 @@
 
 from django.urls import path
 
-from studies.api.views import home, images, judgments, monitoring, simulations, studies
+from studies.api.views import comments, home, images, judgments, monitoring, simulations, studies
 from studies.api.views import uploads as making
-from studies.api.views.access import offers, people
-from studies.api.views.analysis import correlations, disagreements, explorer
+from studies.api.views.access import notifications, offers, people, publicity
+from studies.api.views.analysis import correlations, disagreements, explorer, systems
 from studies.api.views.design import choices, designs, plans
 from studies.api.views.publishing import exports, report_parts, reports
 from studies.api.views.scoring import metrics, runs
@@ -27,6 +27,10 @@ urlpatterns = [
     path("uploads/judgments/", making.JudgmentUpload.as_view(), name="upload_judgments"),
     path("uploads/<str:token>/", making.UploadDetail.as_view(), name="upload"),
     path("uploads/<str:token>/make/", making.UploadMake.as_view(), name="upload_make"),
+    path("notifications/", notifications.NotificationList.as_view(), name="notifications"),
+    path("notifications/read/", notifications.ReadNotifications.as_view(), name="notifications_read"),
+    path("notifications/settings/", notifications.NotificationSettingsDetail.as_view(), name="notification_settings"),
+    path("notifications/webhook/", notifications.NotificationWebhook.as_view(), name="notification_webhook"),
     path("offers/", offers.OfferList.as_view(), name="offers"),
     path("offers/<int:pk>/accept/", offers.AcceptedOffer.as_view(), name="offer_accept"),
     path("offers/<int:pk>/decline/", offers.DeclinedOffer.as_view(), name="offer_decline"),
@@ -37,6 +41,8 @@ urlpatterns = [
     path(f"{_STUDY}missing/", studies.Missing.as_view(), name="missing"),
     path(f"{_STUDY}open/", studies.OpenStudy.as_view(), name="open"),
     path(f"{_STUDY}close/", studies.CloseStudy.as_view(), name="close"),
+    path(f"{_STUDY}archive/", studies.ArchiveStudy.as_view(), name="archive"),
+    path(f"{_STUDY}restore/", studies.RestoreStudy.as_view(), name="restore"),
     path(f"{_STUDY}preregistrations/", plans.PreregistrationList.as_view(), name="preregistrations"),
     path(
         f"{_STUDY}preregistrations/<int:number>.json", plans.PreregistrationFile.as_view(), name="preregistration_file"
@@ -44,6 +50,8 @@ urlpatterns = [
     path(f"{_STUDY}deviations/", plans.DeviationList.as_view(), name="deviations"),
     path(f"{_STUDY}plan/", plans.Planner.as_view(), name="plan"),
     path(f"{_STUDY}items/", judgments.ItemList.as_view(), name="items"),
+    path(f"{_STUDY}items/<int:pk>/comments/", comments.ItemComments.as_view(), name="item_comments"),
+    path(f"{_STUDY}comments/<int:pk>/", comments.CommentDetail.as_view(), name="comment"),
     path(f"{_STUDY}images/<int:pk>.jpg", images.Thumbnail.as_view(), name="image"),
     path(f"{_STUDY}raters/", judgments.RaterList.as_view(), name="raters"),
     path(f"{_STUDY}judgments/", judgments.JudgmentList.as_view(), name="judgments"),
@@ -53,6 +61,7 @@ urlpatterns = [
     path(f"{_STUDY}members/", people.MemberList.as_view(), name="members"),
     path(f"{_STUDY}members/<str:username>/", people.MemberDetail.as_view(), name="member"),
     path(f"{_STUDY}offer/", offers.Offer.as_view(), name="offer"),
+    path(f"{_STUDY}publicity/", publicity.StudyPublicity.as_view(), name="publicity"),
     path(f"{_STUDY}tokens/", people.TokenList.as_view(), name="tokens"),
     path(f"{_STUDY}tokens/<int:pk>/", people.TokenDetail.as_view(), name="token"),
     path(f"{_STUDY}history/", people.HistoryList.as_view(), name="history"),
@@ -68,11 +77,15 @@ urlpatterns = [
     path(f"{_STUDY}runs/<int:pk>/<str:change>/", runs.RunChange.as_view(), name="run_change"),
     path(f"{_STUDY}correlate/", correlations.Correlate.as_view(), name="correlate"),
     path(f"{_STUDY}compare/", correlations.Compare.as_view(), name="compare"),
+    path(f"{_STUDY}systems/", systems.Systems.as_view(), name="systems"),
+    path(f"{_STUDY}systems/<slug:part>.<str:file_format>", systems.SystemsPart.as_view(), name="systems_part"),
     path(f"{_STUDY}agreement/", correlations.StudyAgreement.as_view(), name="agreement"),
     path(f"{_STUDY}reports/", reports.ReportList.as_view(), name="reports"),
     path(f"{_STUDY}reports/<int:number>/", reports.ReportDetail.as_view(), name="report"),
     path(f"{_STUDY}reports/<int:number>.<str:file_format>", reports.ReportFile.as_view(), name="report_file"),
     path(f"{_STUDY}reports/<int:number>/bundle.zip", report_parts.ReportBundle.as_view(), name="report_bundle"),
+    path(f"{_STUDY}reports/<int:number>/comments/", comments.ReportComments.as_view(), name="report_comments"),
+    path(f"{_STUDY}reports/<int:number>/publicity/", publicity.ReportPublicity.as_view(), name="report_publicity"),
     path(f"{_STUDY}reports/<int:number>/links/", report_parts.LinkList.as_view(), name="links"),
     path(f"{_STUDY}reports/<int:number>/links/<int:pk>/", report_parts.LinkDetail.as_view(), name="link"),
     path(

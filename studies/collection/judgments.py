@@ -12,6 +12,7 @@ from correlation.tables import JudgmentTable
 from studies.enums import TaskKind, TaskRole
 from studies.models import Item, Judgment, Reference, Study
 from studies.shared.counted import IS_OF_EXCLUDED, IS_SURPLUS, select_counted, select_given
+from studies.shared.problems import lack_judgments
 from studies.shared.text import normalize_caption
 
 Ids = npt.NDArray[np.int64]
@@ -52,11 +53,11 @@ def check_judged(study: Study) -> None:
     """Raise CorrelationInputError if the study has no judgments, or collects captions."""
     if study.kind == TaskKind.CAPTION:
         raise CorrelationInputError(
-            f"study {study.name} collects captions, which have no values: turn them into candidates with `manage.py "
-            f"collect_captions {study.name} --system NAME`, and have the candidates judged"
+            f"study {study.name} collects captions, which have no values: turn them into candidates on the page of its "
+            f"dataset or with `manage.py collect_captions {study.name} --system NAME`, and have the candidates judged"
         )
     if not Judgment.objects.filter(item__task__study=study).exists():
-        raise CorrelationInputError(f"study {study.name} has no judgments yet")
+        raise CorrelationInputError(lack_judgments(study.name))
 
 
 def load_judgments(study: Study, protocol: Protocol, *, with_excluded: bool = False) -> StudyJudgments:

@@ -29,7 +29,9 @@ def open_study(study: Study, *, now: datetime, actor: Actor = COMMAND_LINE) -> N
     locked = Study.objects.select_for_update().get(pk=study.pk)
     if locked.state == StudyState.OPEN:
         raise CannotChangeState(f"study {study.name} is already open")
-    if locked.simulation_of_id:
+    if locked.archived_at is not None:
+        raise CannotChangeState(f"study {study.name} is archived: take it out of the archive first")
+    if locked.is_simulated:
         raise CannotChangeState(f"study {study.name} has simulated judgments, which must not be mixed with real ones")
     if locked.is_computed:
         raise CannotChangeState(

@@ -11,6 +11,9 @@ from studies.models import Assignment, Image, Item, Judgment, Rater, Task
 from studies.shared.prepared_queries import Prepared, QueryParameter
 
 _LOADED: Final = "items_with_what_they_show"
+_MOST_KEPT: Final = 4096
+_kept: Final[dict[tuple[str, int], list[Item]]] = {}
+"""Seed of a study and task -> its items."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,17 +39,21 @@ class ShownItem:
     is_swapped: bool
 
 
-def load_items(task: Task) -> list[Item]:
+def load_items(task: Task, *, seed: str = "") -> list[Item]:
     """Return the items of a task in the order of the design, with everything shown of them.
 
-    Uses one query, or two for caption sets; further calls with the same object use none.
+    Uses one query, or two for caption sets; further calls with the same object use none. With the seed of a started
+    study, each process keeps them: triggers prevent changes of items and captions. It is random, so that no other
+    study has it, even if the database was replaced. Images without a file are read again, as it may be added.
     """
-    loaded: list[Item] | None = vars(task).get(_LOADED)
+    loaded: list[Item] | None = vars(task).get(_LOADED) or (_kept.get((seed, task.pk)) if seed else None)
     if loaded is None:
         loaded = _ITEMS.run(task=task.pk)
         if any(item.caption_set_id for item in loaded):
             prefetch_related_objects(loaded, "caption_set__candidates")
-        setattr(task, _LOADED, loaded)
+        if seed and all(item.image.file for item in loaded):
+            _keep((seed, task.pk), loaded)
+    setattr(task, _LOADED, loaded)
     return loaded
 
 
@@ -55,7 +62,8 @@ def load_shown_items(assignment: Assignment, *, seed: str) -> tuple[ShownItem, .
 
     `seed` is the study's. In an unsaved assignment, of a preview or a batch, names depend on the task.
     """
-    items = {item.pk: item for item in load_items(assignment.task)}
+    # An assignment that is stored belongs to a started study.
+    items = {item.pk: item for item in load_items(assignment.task, seed=seed if assignment.pk else "")}
     scope = f"assignment/{assignment.pk}" if assignment.pk else f"task/{assignment.task_id}"
     return tuple(
         _show(
@@ -88,6 +96,12 @@ def find_image(name: str, *, seed: str, rater: int | None) -> int | None:
     """Return the primary key of the image with this name; None if the name is invalid."""
     pk = unmask_number(name, seed=seed, scope=f"image/{rater}")
     return pk if pk is not None and pk <= BigIntegerField.MAX_BIGINT else None
+
+
+def _keep(key: tuple[str, int], items: list[Item]) -> None:
+    if len(_kept) >= _MOST_KEPT:
+        _kept.clear()
+    _kept[key] = items
 
 
 def _show(item: Item, keys: Sequence[int], *, name: str, image_name: str) -> ShownItem:

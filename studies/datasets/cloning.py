@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import F
 
 from studies.access.audit import Actor, record_change
-from studies.datasets.drafts.creation import check_free_name
+from studies.datasets.names import check_free_name
 from studies.datasets.quotas import check_new_study
 from studies.design.changes import change_design
 from studies.design.design_files import read_fields
@@ -74,6 +74,11 @@ def clone_study(
     if changes:
         change_design(clone, changes=changes, now=now, actor=actor, user=owner)
     return clone
+
+
+def name_copy(title: str) -> str:
+    """Return the title of a clone for which none is given."""
+    return f"{title[:190]} (2)"
 
 
 def read_setting(field: str, text: str) -> dict[str, Any]:

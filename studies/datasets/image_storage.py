@@ -1,11 +1,10 @@
-"""Stores image files in the media folder; all code that adds images uses it."""
+"""Stores image files in the media folder, or in the object store; all code that adds images uses it."""
 
 import shutil
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from django.core.files.base import ContentFile
-from django.core.files.storage import FileSystemStorage
 
 from jobs.enums import UNDER_WAY
 from jobs.models import Job
@@ -47,8 +46,8 @@ def delete_folder(name: str) -> None:
     """Delete the folder of a job with its content, unless images of a study are in it."""
     if Image.objects.filter(file__startswith=f"{_find_prefix()}{name}/").exists():
         return
-    for path in _list_locations(name):
-        shutil.rmtree(path, ignore_errors=True)
+    for folder in (f"{_find_prefix()}{name}", f"{FOLDER}{_find_prefix()}{name}"):
+        _delete_tree(folder)
 
 
 def delete_left_folders() -> None:
@@ -56,7 +55,7 @@ def delete_left_folders() -> None:
 
     The process of a cancelled job may store another picture between the cancellation and its own end.
     """
-    names = {path.name for root in _list_locations("")[:1] for path in root.glob(f"{_OF_A_JOB}*")}
+    names = _list_folders_of_jobs()
     if not names:
         return
     # In this order: a job that ends in between has either created its study, or is found by the next call.
@@ -67,12 +66,27 @@ def delete_left_folders() -> None:
         delete_folder(name)
 
 
+def _list_folders_of_jobs() -> set[str]:
+    try:
+        folders, _ = _get_storage().listdir(_find_prefix())
+    except FileNotFoundError:
+        return set()
+    return {name for name in folders if name.startswith(_OF_A_JOB)}
+
+
+def _delete_tree(name: str) -> None:
+    storage = _get_storage()
+    try:
+        path = Path(storage.path(name))
+    except NotImplementedError:
+        storage.delete_objects(f"{name}/")
+    else:
+        shutil.rmtree(path, ignore_errors=True)
+
+
 def _find_prefix() -> str:
     return str(Image._meta.get_field("file").upload_to)  # type: ignore[union-attr]
 
 
-def _list_locations(name: str) -> list[Path]:
-    storage = Image._meta.get_field("file").storage  # type: ignore[union-attr]
-    if not isinstance(storage, FileSystemStorage):
-        return []
-    return [Path(storage.path(f"{inside}{_find_prefix()}{name}")) for inside in ("", FOLDER)]
+def _get_storage() -> Any:
+    return Image._meta.get_field("file").storage  # type: ignore[union-attr]

@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from django.core.files.storage import Storage
+from django.core.files.base import ContentFile
+from django.core.files.storage import Storage, storages
 
 from studies.datasets.drafts.picture_metadata import strip_metadata
 from studies.datasets.thumbnails import name_thumbnail
 from studies.models import Dataset, Image
 from studies.shared.errors import ImportFailed, SourceLocation
+from studies.storage.kept_files import REPLACING
 
 _DRAFT: Final = ".stripping-"
 
@@ -90,9 +92,12 @@ def _strip_file(storage: Storage, name: str, location: SourceLocation, *, change
     if left == content or not changes:
         return len(content), left == content
     try:
-        _replace(Path(storage.path(name)), left)
+        path = Path(storage.path(name))
     except NotImplementedError:
-        raise ImportFailed(location, "must be on a local disk, so that it can be replaced atomically") from None
+        # An object is written completely or not at all.
+        storages[REPLACING].save(name, ContentFile(left))
+    else:
+        _replace(path, left)
     return len(left), False
 
 

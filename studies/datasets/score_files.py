@@ -11,13 +11,17 @@ from typing import Final
 
 from django.db import transaction
 
+from studies.access.audit import COMMAND_LINE, Actor, record_change
 from studies.datasets.external_scores import PREFIX, check_metric_name, store_scores
 from studies.datasets.importing.files.opening import open_file
 from studies.datasets.importing.files.table_files import Record, read_records
 from studies.datasets.importing.values import read_key, read_number
 from studies.datasets.mtme_scores import choose_metrics, is_mtme, read_mtme
 from studies.datasets.score_owners import NAMES, find_keys, list_owners
+from studies.design.preregistration.declaration import confirm_metrics
+from studies.design.preregistration.deviations import NOT_CONFIRMED, Confirmation
 from studies.design.protocols import find_level
+from studies.enums import AuditAction
 from studies.models import Candidate, Run, ScoringInput, Study
 from studies.shared.errors import ImportFailed, Unquoted
 
@@ -51,7 +55,7 @@ class ImportedScores:
 
     def __str__(self) -> str:
         scored = self.run.n_rows - self.n_missing
-        direction = f"{'more' if self.run.higher_is_better else 'less'} is better"
+        direction = f"{'higher' if self.run.higher_is_better else 'lower'} is better"
         counts = f"{self.run.metric}: {scored:,} captions have a score, {self.n_missing:,} have none; {direction}"
         return f"{counts}, as for {self.model}" if self.model else counts
 
@@ -65,6 +69,8 @@ def import_score_file(
     lower_is_better: Sequence[str] = (),
     higher_is_better: Sequence[str] = (),
     now: datetime,
+    actor: Actor = COMMAND_LINE,
+    confirmation: Confirmation = NOT_CONFIRMED,
 ) -> list[ImportedScores]:
     """Keep the scores in a CSV, JSON Lines or Parquet file, all or nothing.
 
@@ -80,18 +86,31 @@ def import_score_file(
         metrics: The columns to read; by default all but the keys.
         lower_is_better, higher_is_better: The columns whose direction is given.
         now: The time.
+        actor: Who imports the scores, for the history.
+        confirmation: Whether metrics beyond those of the preregistration are confirmed.
 
     Raises:
         ImportFailed: A column is missing, two columns get one name, a row names no caption, or two rows give one
             caption different scores.
+        DeviationNotConfirmed: There are metrics beyond those of the preregistration, and they are not confirmed.
     """
     given = dict.fromkeys(higher_is_better, _MORE) | dict.fromkeys(lower_is_better, _LESS)
-    if is_mtme(path):
-        return _import_mtme(study, path, metrics=metrics, directions=given, now=now)
+    read = _import_mtme if is_mtme(path) else _import_table
+    found = read(study, path, metrics=metrics, directions=given, now=now)
+    names = sorted({each.run.metric for each in found})
+    deviating = confirm_metrics(study, names, confirmation=confirmation)
+    details = {"metrics": names, "file": path.name, **deviating}
+    record_change(study, actor=actor, action=AuditAction.SCORES_IMPORTED, now=now, details=details)
+    return found
+
+
+def _import_table(
+    study: Study, path: Path, *, metrics: Sequence[str], directions: Mapping[str, Direction], now: datetime
+) -> list[ImportedScores]:
     table = read_records(open_file(path))
     keys = find_keys(study, columns=table.columns, file=table.name)
     chosen = list(dict.fromkeys(metrics)) or [name for name in table.columns if name not in NAMES]
-    for name in (*chosen, *given):
+    for name in (*chosen, *directions):
         if name not in table.columns:
             raise ImportFailed(table.name, f"must have a column {name}", got=Unquoted(", ".join(table.columns)))
     if not chosen:
@@ -112,7 +131,7 @@ def import_score_file(
             found,
             captions=every,
             source=table.name,
-            direction=given.get(column) or find_direction(study, column),
+            direction=directions.get(column) or find_direction(study, column),
             now=now,
         )
         for column, found in values.items()

@@ -1,10 +1,13 @@
-"""Stores uploads for a day, until they become a study, in private folders limited per user."""
+"""Stores uploads for a day, until they become a study, in private folders limited per user.
+
+The folders are on this machine, or in the object store if there is one: a worker on another machine reads them too.
+"""
 
 import json
 import re
 import secrets
-import shutil
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -13,6 +16,7 @@ from typing import Any, Final, Protocol
 from django.conf import settings
 
 from studies.shared.errors import ImportFailed
+from studies.storage.kept_files import KeptFiles, find_kept_files
 
 LONGEST: Final = timedelta(days=1)
 MOST_OF_A_USER: Final = 3
@@ -49,20 +53,39 @@ class Staged:
     checked: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def folder(self) -> Path:
-        return _find_root() / self.token
+    def names(self) -> list[str]:
+        """The names of the tables in the folder of the upload."""
+        return [f"items-{number}/{name}" for number, name in enumerate(self.items)]
+
+    @property
+    def image_name(self) -> str:
+        """The name of the archive of images in the folder."""
+        return f"images/{self.images}"
+
+    @property
+    def reference_name(self) -> str:
+        """The name of the file of references in the folder."""
+        return f"references/{self.references}"
+
+
+@dataclass(frozen=True, slots=True)
+class OpenUpload:
+    """The files of an upload on this machine, for reading."""
+
+    staged: Staged
+    folder: Path
 
     @property
     def item_paths(self) -> list[Path]:
-        return [self.folder / f"items-{number}" / name for number, name in enumerate(self.items)]
+        return [self.folder / name for name in self.staged.names]
 
     @property
     def image_path(self) -> Path:
-        return self.folder / "images" / self.images
+        return self.folder / self.staged.image_name
 
     @property
     def reference_path(self) -> Path:
-        return self.folder / "references" / self.references
+        return self.folder / self.staged.reference_name
 
 
 def stage_upload(
@@ -86,7 +109,6 @@ def stage_upload(
         delete_staged(old)
     token = secrets.token_urlsafe(16)
     staged = Staged(token=token, user=user.pk, at=now, choices=dict(choices), n_bytes=n_bytes)
-    staged.folder.mkdir(mode=0o700, parents=True)
     return save_staged(staged)
 
 
@@ -99,17 +121,19 @@ def keep_files(
 ) -> Staged:
     """Store files, replacing those of the same role; a role without a new file is unchanged."""
     if items:
-        for path in staged.item_paths:
-            path.unlink(missing_ok=True)
+        for number in range(len(staged.items)):
+            _find_files().delete(f"{staged.token}/items-{number}")
         staged = replace(staged, items=tuple(map(_clean_name, items)))
-        for file, path in zip(items, staged.item_paths, strict=True):
-            _write(file, path)
+        for file, name in zip(items, staged.names, strict=True):
+            _find_files().write(f"{staged.token}/{name}", file.chunks())
     if images:
+        _find_files().delete(f"{staged.token}/images")
         staged = replace(staged, images=_clean_name(images))
-        _write(images, staged.image_path)
+        _find_files().write(f"{staged.token}/{staged.image_name}", images.chunks())
     if references:
+        _find_files().delete(f"{staged.token}/references")
         staged = replace(staged, references=_clean_name(references))
-        _write(references, staged.reference_path)
+        _find_files().write(f"{staged.token}/{staged.reference_name}", references.chunks())
     return save_staged(replace(staged, round=secrets.token_hex(8), n_bytes=0, checked={}))
 
 
@@ -117,14 +141,21 @@ def save_staged(staged: Staged) -> Staged:
     """Store the record of an upload beside its files."""
     facts = {**asdict(staged), "at": staged.at.isoformat()}
     del facts["checked"]
-    _write_json(staged.folder / _FACTS, facts)
+    _write_json(f"{staged.token}/{_FACTS}", facts)
     return staged
 
 
 def save_checked(staged: Staged, checked: Mapping[str, Any]) -> Staged:
     """Store the findings for an upload; they are ignored once its files are replaced."""
-    _write_json(staged.folder / _CHECKED, {"round": staged.round, "checked": checked})
+    _write_json(f"{staged.token}/{_CHECKED}", {"round": staged.round, "checked": checked})
     return replace(staged, checked=checked)
+
+
+@contextmanager
+def open_upload(staged: Staged) -> Iterator[OpenUpload]:
+    """Yield the files of an upload; those in the object store are copied here for the time of the block."""
+    with _find_files().share(staged.token) as folder:
+        yield OpenUpload(staged, folder)
 
 
 def load_staged(token: str) -> Staged | None:
@@ -133,7 +164,7 @@ def load_staged(token: str) -> Staged | None:
     if not _TOKEN.fullmatch(token):
         return None
     try:
-        facts = json.loads((_find_root() / token / _FACTS).read_text(encoding="utf-8"))
+        facts = _read_json(f"{token}/{_FACTS}")
     except (OSError, ValueError):
         return None
     at, items = datetime.fromisoformat(facts["at"]), tuple(facts["items"])
@@ -147,7 +178,7 @@ def measure_uploads(user: Any) -> int:
 
 def measure_upload(staged: Staged) -> int:
     """Return the current number of bytes of an upload."""
-    return sum(path.stat().st_size for path in staged.folder.rglob("*") if path.is_file())
+    return _find_files().measure(staged.token)
 
 
 def find_staged(token: str, *, user: Any, now: datetime) -> Staged | None:
@@ -156,63 +187,60 @@ def find_staged(token: str, *, user: Any, now: datetime) -> Staged | None:
     return staged if staged and staged.user == user.pk and staged.at > now - LONGEST else None
 
 
+def list_staged(user: Any, *, now: datetime) -> list[Staged]:
+    """Return the uploads of this user that have not expired, newest first."""
+    return [staged for staged in _list_of_user(user.pk) if staged.at > now - LONGEST]
+
+
 def delete_staged(staged: Staged) -> None:
     """Delete an upload and its files."""
-    shutil.rmtree(staged.folder, ignore_errors=True)
+    _find_files().delete(staged.token)
 
 
 def delete_old_uploads(*, now: datetime) -> int:
     """Delete uploads older than a day; return their number."""
-    gone = 0
-    for folder in _list_folders():
-        staged = load_staged(folder.name)
-        age = staged.at if staged else datetime.fromtimestamp(folder.stat().st_mtime, tz=now.tzinfo)
-        if age <= now - LONGEST:
-            shutil.rmtree(folder, ignore_errors=True)
+    gone, files = 0, _find_files()
+    for token in files.list_names():
+        staged = load_staged(token)
+        try:
+            at = staged.at if staged else files.find_time(token)
+        except FileNotFoundError:
+            # Another process has just deleted it.
+            continue
+        if at <= now - LONGEST:
+            files.delete(token)
             gone += 1
     return gone
 
 
 def _list_of_user(user: int) -> list[Staged]:
     """Return a user's uploads, newest first."""
-    found = (load_staged(folder.name) for folder in _list_folders())
+    found = map(load_staged, _find_files().list_names())
     return sorted((one for one in found if one and one.user == user), key=lambda one: one.at, reverse=True)
-
-
-def _list_folders() -> list[Path]:
-    root = _find_root()
-    return [folder for folder in root.iterdir() if folder.is_dir()] if root.is_dir() else []
 
 
 def _load_checked(token: str, wanted: str) -> dict[str, Any]:
     try:
-        kept = json.loads((_find_root() / token / _CHECKED).read_text(encoding="utf-8"))
+        kept = _read_json(f"{token}/{_CHECKED}")
     except (OSError, ValueError):
         return {}
     return dict(kept["checked"]) if kept["round"] == wanted else {}
 
 
-def _write_json(path: Path, data: Mapping[str, Any]) -> None:
-    # Replace the file atomically, since another process may be reading it.
-    new = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    new.write_text(json.dumps(data), encoding="utf-8")
-    new.replace(path)
+def _read_json(name: str) -> dict[str, Any]:
+    with _find_files().open(name) as file:
+        return dict(json.load(file))
 
 
-def _find_root() -> Path:
-    return Path(settings.ACCORDANCE_UPLOADS)
+def _write_json(name: str, data: Mapping[str, Any]) -> None:
+    _find_files().write(name, [json.dumps(data).encode()])
+
+
+def _find_files() -> KeptFiles:
+    return find_kept_files(Path(settings.ACCORDANCE_UPLOADS))
 
 
 def _clean_name(file: Uploaded) -> str:
     """Return the name of a file for messages and storage: short, printable, and without folders."""
     name = (file.name or "").replace("\\", "/").rpartition("/")[2]
     return "".join(letter for letter in name if letter.isprintable())[-60:].lstrip(".") or "file"
-
-
-def _write(file: Uploaded, path: Path) -> None:
-    # Otherwise a previous file with another name would remain.
-    shutil.rmtree(path.parent, ignore_errors=True)
-    path.parent.mkdir(mode=0o700)
-    with path.open("wb") as kept:
-        for chunk in file.chunks():
-            kept.write(chunk)

@@ -11,7 +11,12 @@ from studies.access.audit import Actor, record_change
 from studies.design.completeness import list_missing
 from studies.design.design_files import check_sense
 from studies.design.design_history import Change, compare_designs
-from studies.design.deviations import NOT_CONFIRMED, Confirmation, confirm_change, list_design_deviations
+from studies.design.preregistration.deviations import (
+    NOT_CONFIRMED,
+    Confirmation,
+    confirm_change,
+    list_design_deviations,
+)
 from studies.design.study_design import StudyDesign, keep_secrets
 from studies.design.versions import load_newest_version
 from studies.enums import AuditAction, StudyState
@@ -19,7 +24,7 @@ from studies.models import Rater, Slot, StoppingLook, Study, StudyVersion
 from studies.shared.errors import Refusal, SourceLocation
 from studies.shared.text import unify_line_ends
 
-WHAT_IS_JUDGED: Final = ("question", "scale", "slider", "allows_no_preference")
+WHAT_IS_JUDGED: Final = ("question", "scale", "slider", "allows_no_preference", "language")
 """The fields that give a value its meaning, which cannot change once there may be judgments."""
 
 _BEGINNING: Final = "the design"

@@ -22,7 +22,7 @@ from metrics_plugins.text.distortions import (
     draw_replaced_words,
 )
 from studies.access.audit import COMMAND_LINE, Actor, record_change
-from studies.design.deviations import NOT_CONFIRMED, Confirmation, Deviation, confirm_change
+from studies.design.preregistration.deviations import NOT_CONFIRMED, Confirmation, Deviation, confirm_change
 from studies.design.study_design import StudyDesign
 from studies.design.versions import load_newest_version
 from studies.enums import PERTURBED, AuditAction, TaskKind, TaskRole

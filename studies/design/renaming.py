@@ -4,10 +4,11 @@ from datetime import datetime
 
 from django.db import transaction
 
+from correlation.protocols.reading import ProtocolUnknown, read_protocol
 from studies.access.audit import Actor, record_change
-from studies.design.deviations import NOT_CONFIRMED, Confirmation, confirm_change
-from studies.design.preregistration import Analysis, compare_plan
-from studies.design.protocols import ProtocolUnknown, explain_misfit, read_protocol
+from studies.design.preregistration.declaration import Analysis, compare_plan
+from studies.design.preregistration.deviations import NOT_CONFIRMED, Confirmation, confirm_change
+from studies.design.protocols import explain_misfit
 from studies.enums import AuditAction
 from studies.models import Study
 

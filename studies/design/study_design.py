@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field, fields
 from math import inf
 from typing import Annotated, Any, Final, Self
 
+from django.conf.locale import LANG_INFO
 from pydantic import BeforeValidator, Field, Strict
 
 from correlation.planning.stopping import SPENDINGS
@@ -17,6 +18,8 @@ from studies.shared.schemas import Count, Flag, Number, Schema, Text, Whole, fin
 MOST_LOOKS: Final = 20
 MOST_WIDTH: Final = 2.0
 """The width of the range of coefficients, from -1 to 1."""
+LANGUAGES: Final[Mapping[str, str]] = {code: info["name"] for code, info in LANG_INFO.items() if "name" in info}
+"""Code of a language in which captions can be written -> its English name."""
 Address = Annotated[Text, rule("must begin with https:// or http://", re.compile("$|https?://").match)]
 Amount = Annotated[float, Strict(), rule("must be 0 or more", lambda amount: 0 <= amount < inf)]
 
@@ -216,6 +219,7 @@ class StudyDesign(Schema):
             allowed for the panel `link`, which has no identities.
         debriefing: Shown at the end: the purpose of the study.
         thanks: Shown when a rater is done.
+        language: The code of the language in which captions are written, such as `en` or `zh-hans`; empty: not said.
     """
 
     information: Text = ""
@@ -240,6 +244,12 @@ class StudyDesign(Schema):
     retention_days: Count = 0
     debriefing: Text = ""
     thanks: Text = ""
+    language: Annotated[Text, one_of(("", *LANGUAGES))] = ""
+
+    @property
+    def language_name(self) -> str:
+        """The English name of `language`; empty if there is none."""
+        return LANGUAGES.get(self.language, self.language)
 
     @property
     def first_lease_minutes(self) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Count, Max, Q, QuerySet
 
 from studies.enums import AssignmentState, TaskRole
-from studies.models import Assignment, Judgment, Slot, Study
+from studies.models import Assignment, Judgment, ScoringRequest, Slot, Study
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +26,13 @@ class StudyProgress:
 
 @dataclass(frozen=True, slots=True)
 class StudySummary:
-    """One row of the list of studies."""
+    """One row of the list of studies; its newest run is only known where it was asked for."""
 
     study: Study
     progress: StudyProgress
     n_judgments: int
     last_judgment: datetime | None
+    last_run: ScoringRequest | None = None
 
 
 def summarize_studies(studies: Sequence[Study]) -> tuple[StudySummary, ...]:

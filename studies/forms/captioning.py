@@ -25,10 +25,10 @@ class CaptioningForm(forms.Form):
         required=False,
         max_length=200,
         help_text="<code>greedy</code>, <code>beam,beam_size=5</code> or <code>sample,temperature=0.7</code>; only for "
-        "captioners with probabilities. Empty: greedy, with as many words at most as in training.",
+        "captioners with probabilities. Empty: greedy, with at most as many words as in training.",
     )
     n = forms.IntegerField(
-        label="Captions of an image",
+        label="Captions per image",
         initial=1,
         min_value=1,
         max_value=MOST_CAPTIONS,
@@ -38,9 +38,9 @@ class CaptioningForm(forms.Form):
         label="Seed", initial=0, min_value=0, max_value=2**31 - 1, help_text="Determines the sampled captions."
     )
     allow_empty = forms.BooleanField(
-        label="Store captions without a word",
+        label="Keep empty captions",
         required=False,
-        help_text="Sampled captions of a network sometimes have none, which otherwise ends the work.",
+        help_text="A network sometimes samples an empty caption; without this option, the job then fails.",
     )
 
     def __init__(self, data: Any = None) -> None:
@@ -55,3 +55,15 @@ class CaptioningForm(forms.Form):
             return str(Decoding.parse(text)) if text else ""
         except CaptionerError as error:
             raise forms.ValidationError(f"{error}.") from error
+
+
+class CollectingForm(forms.Form):
+    """The system that represents the people who wrote captions."""
+
+    system = forms.CharField(
+        label="Name of the system", max_length=100, help_text="Represents the people who wrote the captions."
+    )
+
+    def __init__(self, data: Any = None) -> None:
+        # The form for captioners on the same page has a field of this name.
+        super().__init__(data, auto_id="collect-%s", initial={"system": "people"})

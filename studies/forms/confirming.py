@@ -5,7 +5,7 @@ from typing import Final
 
 from django import forms
 
-from studies.design.deviations import Confirmation, DeviationNotConfirmed
+from studies.design.preregistration.deviations import Confirmation, DeviationNotConfirmed
 
 CONFIRM: Final = "confirm_deviation"
 REASON: Final = "deviation_reason"

@@ -34,7 +34,7 @@ class MetricFilterForm(forms.Form):
 
 
 class TryMetricForm(forms.Form):
-    """What a person types to see a metric's score: a caption, or a set of captions, and references, one a line."""
+    """What a person types to see a metric's score: a caption, or a set of captions, and references, one per line."""
 
     MOST_REFERENCES = 5
     MOST_CAPTIONS = 10
@@ -54,10 +54,10 @@ class TryMetricForm(forms.Form):
         captions = self.fields["captions"]
         if self.is_of_sets:
             captions.label = "Captions of one image"
-            captions.help_text = f"2 to {self.MOST_CAPTIONS}, one a line"
+            captions.help_text = f"2 to {self.MOST_CAPTIONS}, one per line"
             captions.widget.attrs["rows"] = 5
         if Input.REFERENCES in info.inputs or info.fits_on is FitsOn.REFERENCES:
-            self.fields["references"].help_text = f"Captions by people, 1 to {self.MOST_REFERENCES}, one a line"
+            self.fields["references"].help_text = f"Captions by people, 1 to {self.MOST_REFERENCES}, one per line"
         else:
             del self.fields["references"]
 

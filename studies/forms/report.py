@@ -12,7 +12,7 @@ from correlation.protocols.named import PROTOCOLS
 from correlation.resampling.counts import AXES
 from correlation.resampling.intervals import INTERVALS
 from studies.analysis.explorer.choice import find_base
-from studies.analysis.inference import choose_study_inference
+from studies.analysis.preregistration.inference import choose_study_inference
 from studies.design.protocols import explain_misfit
 from studies.forms.fields.default_choice import DefaultChoiceField
 from studies.models import Study
@@ -20,6 +20,16 @@ from studies.publishing.methods import vocabulary
 from studies.publishing.report_jobs import ReportChoices, list_scored_metrics
 
 MOST_RESAMPLES: Final = 100_000
+
+
+class ReportTitleForm(forms.Form):
+    """The title that readers of a report see."""
+
+    title = forms.CharField(
+        max_length=200,
+        required=False,
+        help_text="Readers see it above the report and on its figures; if empty, the title of the study.",
+    )
 
 
 class ReportForm(forms.Form):

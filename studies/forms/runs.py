@@ -11,7 +11,7 @@ from metrics_plugins.api import FitsOn
 from metrics_plugins.runtime import FileRoots
 from metrics_plugins.runtime.sandbox import CatalogEntry, FormParameter
 from studies.forms.confirming import ConfirmableForm
-from studies.forms.fields.metric_boxes import MetricBoxes
+from studies.forms.fields.metric_boxes import MetricBoxes, group_by_family, select_boxes
 from studies.models import Study
 from studies.scoring.metric_choices import ParametersRefused, check_parameters
 from studies.scoring.requested_runs.options import MetricOption, install_all
@@ -58,7 +58,7 @@ class RunForm(ConfirmableForm):
         """The ids of the metrics that can be chosen."""
         metrics = self.fields["metrics"]
         costs = costs or {}
-        metrics.choices = _group_by_family(offered, costs)
+        metrics.choices = group_by_family(offered, costs)
         metrics.initial = [option.info.id for option in offered if option.is_recommended]
         metrics.widget.pressed = self.initial.get("select", "")
         metrics.widget.attributes = {
@@ -90,41 +90,21 @@ def print_cost(metrics: Sequence[str], costs: Mapping[str, float]) -> str:
     return f"{total}, and unknown for {n_unknown}" if n_unknown else total
 
 
-def _group_by_family(
-    options: Sequence[MetricOption], costs: Mapping[str, float]
-) -> list[tuple[str, list[tuple[str, str]]]]:
-    families: dict[str, list[tuple[str, str]]] = {}
-    for option in options:
-        name, cost = option.info.id, costs.get(option.info.id, 0.0)
-        told = f"{name} ({option.info.title})" + (f", {print_duration(cost)}" if cost >= 1 else "")
-        families.setdefault(option.family, []).append((name, told))
-    return sorted(families.items())
-
-
 def select_metrics(data: QueryDict, options: Sequence[MetricOption]) -> dict[str, Any]:
-    """Return the initial values of a form of which a button selected metrics: of all families, or of one.
-
-    Args:
-        data: What was submitted; `select` is "all", "none" or "recommended", and may name a family as in "all:ngram".
-        options: The metrics.
-    """
-    select, chosen = data.get("select", ""), set(data.getlist("metrics"))
-    what, _, family = select.partition(":")
-    for option in options:
-        if family in ("", option.family):
-            is_chosen = what == "all" or (what == "recommended" and option.is_recommended)
-            chosen = chosen | {option.info.id} if is_chosen else chosen - {option.info.id}
+    """Return the initial values of a form of which a button selected metrics, as `select_boxes`."""
     others = {"own_protocol": "own_protocol" in data, "judging": data.get("judging", "")}
-    return {"metrics": sorted(chosen), "select": select, **others}
+    return select_boxes(data, options) | others
 
 
-class SwitchForm(forms.Form):
+class SwitchForm(ConfirmableForm):
     """Whether a metric is enabled."""
 
-    enabled = forms.TypedChoiceField(choices=[("on", "On"), ("off", "Off")], coerce=lambda value: value == "on")
+    enabled = forms.TypedChoiceField(
+        widget=forms.HiddenInput, choices=[("on", "On"), ("off", "Off")], coerce=lambda value: value == "on"
+    )
 
 
-class ParametersForm(forms.Form):
+class ParametersForm(ConfirmableForm):
     """One field per parameter of a metric's `build`, with its type and default."""
 
     def __init__(

@@ -2,7 +2,8 @@
 
 from django import forms
 
-from studies.design.protocols import CUSTOM, ProtocolUnknown, explain_misfit, read_protocol
+from correlation.protocols.reading import ProtocolUnknown, read_protocol
+from studies.design.protocols import CUSTOM, explain_misfit
 from studies.models import Study
 
 

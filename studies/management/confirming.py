@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from studies.design.deviations import Confirmation
+from studies.design.preregistration.deviations import Confirmation
 
 
 def add_confirmation_arguments(parser: CommandParser) -> None:

@@ -4,15 +4,27 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError, connection
 
 from captioning.api import CaptionerError
 from correlation.errors import CorrelationInputError, UnknownNameError
+from execution.errors import ClusterFailed
 from metrics_plugins.api import MetricError
 from metrics_plugins.readers import InputError
-from studies.design.deviations import DeviationNotConfirmed
-from studies.shared.errors import Refusal
+from studies.design.preregistration.deviations import DeviationNotConfirmed
+from studies.shared.errors import MissingDatabase, Refusal
+from studies.storage.outages import ServiceUnreachable
 
-REFUSALS = (Refusal, CaptionerError, MetricError, InputError, CorrelationInputError, UnknownNameError)
+REFUSALS = (
+    Refusal,
+    CaptionerError,
+    MetricError,
+    InputError,
+    CorrelationInputError,
+    UnknownNameError,
+    ClusterFailed,
+    ServiceUnreachable,
+)
 
 
 class RefusingCommand(BaseCommand):
@@ -25,6 +37,14 @@ class RefusingCommand(BaseCommand):
             raise CommandError(f"{error}. To do it nevertheless, add --confirm-deviation.") from error
         except REFUSALS as error:
             raise CommandError(str(error)) from error
+        except MissingDatabase as error:
+            raise CommandError(str(error)) from error
+        except DatabaseError as error:
+            if connection.in_atomic_block or connection.introspection.table_names():
+                raise
+            raise CommandError(
+                "the database has no tables: `migrate` makes them, and `demo` fills them with small studies"
+            ) from error
 
 
 class ReadingCommand(RefusingCommand):

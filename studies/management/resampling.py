@@ -17,7 +17,7 @@ from correlation.protocols.defaults import NONE, Inference
 from correlation.resampling.counts import AXES
 from correlation.resampling.intervals import INTERVALS
 from studies.analysis.correlations import StudyObservations
-from studies.analysis.inference import choose_study_inference
+from studies.analysis.preregistration.inference import choose_study_inference
 from studies.management.printing.results import split_names
 
 SAME_BYTES = "number of processes for resampling; the result does not depend on it (default: 1)"

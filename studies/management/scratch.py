@@ -2,12 +2,11 @@
 
 import os
 import subprocess
-import sys
 import tempfile
 from collections.abc import Sequence
 from typing import Final
 
-from django.conf import settings
+from jobs.worker.command_lines import make_command_line
 
 IN_SCRATCH: Final = "ACCORDANCE_SCRATCH"
 """The environment variable that is set only for processes with the temporary database."""
@@ -19,7 +18,7 @@ def run_in_scratch(arguments: Sequence[str]) -> int:
         environment = {**os.environ, "DATABASE_URL": f"sqlite:///{folder}/db.sqlite3", IN_SCRATCH: "1"}
         for command in (["migrate", "--verbosity", "0"], list(arguments)):
             # No shell, and no arguments from outside.
-            done = subprocess.run([sys.executable, "manage.py", *command], env=environment, cwd=settings.BASE_DIR)  # noqa: S603
+            done = subprocess.run(make_command_line(*command), env=environment)  # noqa: S603
             if done.returncode:
                 return done.returncode
     return 0

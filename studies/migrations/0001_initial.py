@@ -823,6 +823,14 @@ class Migration(migrations.Migration):
                         ),
                         ("number", models.PositiveIntegerField()),
                         (
+                            "title",
+                            models.CharField(
+                                blank=True,
+                                help_text="The title that readers see; if it is empty, that of the study.",
+                                max_length=200,
+                            ),
+                        ),
+                        (
                             "content",
                             models.TextField(
                                 help_text="The full report as JSON, from which tables and figures are created."
@@ -845,7 +853,22 @@ class Migration(migrations.Migration):
                                 help_text="How the judgments were collected, at that time: the basis of the methods text.",
                             ),
                         ),
+                        (
+                            "column",
+                            models.JSONField(
+                                blank=True,
+                                default=dict,
+                                help_text="Its column in the benchmark matrix of the front page, made from the content.",
+                            ),
+                        ),
                         ("made_at", models.DateTimeField()),
+                        (
+                            "is_public",
+                            models.BooleanField(
+                                default=False,
+                                help_text="Whether visitors without an account see the report, if they see its study.",
+                            ),
+                        ),
                         (
                             "stale_since",
                             models.DateTimeField(
@@ -1333,10 +1356,23 @@ class Migration(migrations.Migration):
                             ),
                         ),
                         (
+                            "is_simulated",
+                            models.BooleanField(
+                                default=False, help_text="Whether all judgments are of simulated raters."
+                            ),
+                        ),
+                        (
                             "is_computed",
                             models.BooleanField(
                                 default=False,
                                 help_text="Whether all judgments are computed, as the truth of captions of known worlds.",
+                            ),
+                        ),
+                        (
+                            "is_public",
+                            models.BooleanField(
+                                default=False,
+                                help_text="Whether visitors without an account see the study, once it has started.",
                             ),
                         ),
                         ("created_at", models.DateTimeField()),
@@ -1344,6 +1380,12 @@ class Migration(migrations.Migration):
                             "started_at",
                             models.DateTimeField(
                                 blank=True, help_text="Items cannot be changed from then on.", null=True
+                            ),
+                        ),
+                        (
+                            "archived_at",
+                            models.DateTimeField(
+                                blank=True, help_text="Left out of lists of studies from then on.", null=True
                             ),
                         ),
                         (
@@ -1402,7 +1444,13 @@ class Migration(migrations.Migration):
                             models.CheckConstraint(
                                 condition=models.Q(("state", "draft"), ("started_at__isnull", False), _connector="OR"),
                                 name="study_has_started_unless_draft",
-                            )
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(
+                                    ("simulation_of__isnull", True), ("is_simulated", True), _connector="OR"
+                                ),
+                                name="simulation_is_marked",
+                            ),
                         ],
                     },
                 ),
@@ -1720,7 +1768,8 @@ class Migration(migrations.Migration):
                         (
                             "interface",
                             models.CharField(
-                                choices=[("page", "Page"), ("api", "API"), ("command", "Command")], max_length=10
+                                choices=[("page", "Page"), ("api", "API"), ("command", "Command"), ("site", "Site")],
+                                max_length=10,
                             ),
                         ),
                         ("action", models.CharField(help_text="A member of AuditAction.", max_length=30)),
@@ -1955,6 +2004,60 @@ class Migration(migrations.Migration):
                         "ordering": ["study", "number"],
                         "constraints": [
                             models.UniqueConstraint(fields=("study", "number"), name="version_number_once_per_study")
+                        ],
+                    },
+                ),
+                migrations.CreateModel(
+                    name="DesignDraft",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                            ),
+                        ),
+                        ("step", models.CharField(max_length=20)),
+                        (
+                            "revision",
+                            models.CharField(
+                                help_text="Changes with every save; two tabs know different ones.", max_length=32
+                            ),
+                        ),
+                        (
+                            "based_on",
+                            models.PositiveIntegerField(help_text="The version of the design that was being changed."),
+                        ),
+                        (
+                            "typed",
+                            models.JSONField(
+                                default=dict,
+                                help_text="Name of a field in the form -> its text or tick.",
+                            ),
+                        ),
+                        ("saved_at", models.DateTimeField()),
+                        (
+                            "study",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="design_drafts",
+                                to="studies.study",
+                            ),
+                        ),
+                        (
+                            "user",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="+",
+                                to=settings.AUTH_USER_MODEL,
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ["pk"],
+                        "constraints": [
+                            models.UniqueConstraint(
+                                fields=("study", "user", "step"), name="one_draft_per_person_and_step"
+                            )
                         ],
                     },
                 ),
@@ -2362,6 +2465,153 @@ class Migration(migrations.Migration):
                     ],
                     options={
                         "ordering": ["pk"],
+                    },
+                ),
+                migrations.CreateModel(
+                    name="AccountWebhook",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                            ),
+                        ),
+                        ("url", models.CharField(max_length=500)),
+                        (
+                            "site",
+                            models.CharField(
+                                help_text="The address of this site as its owner sees it, for links.", max_length=300
+                            ),
+                        ),
+                        (
+                            "encrypted_secret",
+                            models.TextField(
+                                editable=False, help_text="What signs the messages, encrypted by SECRET_KEY."
+                            ),
+                        ),
+                        ("made_at", models.DateTimeField()),
+                        (
+                            "last_tried_at",
+                            models.DateTimeField(blank=True, help_text="When a message was sent last.", null=True),
+                        ),
+                        ("last_outcome", models.CharField(blank=True, max_length=200)),
+                        (
+                            "is_delivered",
+                            models.BooleanField(default=False, help_text="Whether the last message arrived."),
+                        ),
+                        (
+                            "user",
+                            models.OneToOneField(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="webhook",
+                                to=settings.AUTH_USER_MODEL,
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ["pk"],
+                        "abstract": False,
+                    },
+                ),
+                migrations.CreateModel(
+                    name="NotificationSettings",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                            ),
+                        ),
+                        ("wants_mail", models.BooleanField(default=False)),
+                        (
+                            "read_up_to",
+                            models.BigIntegerField(
+                                default=0, help_text="The last entry of the history that it has marked as read."
+                            ),
+                        ),
+                        (
+                            "site",
+                            models.CharField(
+                                help_text="The address of this site as its owner sees it, for links.", max_length=300
+                            ),
+                        ),
+                        (
+                            "user",
+                            models.OneToOneField(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="notifications",
+                                to=settings.AUTH_USER_MODEL,
+                            ),
+                        ),
+                    ],
+                    options={
+                        "verbose_name_plural": "notification settings",
+                        "ordering": ["pk"],
+                    },
+                ),
+                migrations.CreateModel(
+                    name="Comment",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                            ),
+                        ),
+                        ("text", models.TextField()),
+                        ("made_at", models.DateTimeField()),
+                        (
+                            "author",
+                            models.ForeignKey(
+                                blank=True,
+                                null=True,
+                                on_delete=django.db.models.deletion.SET_NULL,
+                                related_name="+",
+                                to=settings.AUTH_USER_MODEL,
+                            ),
+                        ),
+                        (
+                            "item",
+                            models.ForeignKey(
+                                blank=True,
+                                null=True,
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="comments",
+                                to="studies.item",
+                            ),
+                        ),
+                        (
+                            "report",
+                            models.ForeignKey(
+                                blank=True,
+                                null=True,
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="comments",
+                                to="studies.frozenreport",
+                            ),
+                        ),
+                        (
+                            "study",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE, related_name="comments", to="studies.study"
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ["pk"],
+                        "constraints": [
+                            models.CheckConstraint(
+                                condition=models.Q(
+                                    models.Q(("item__isnull", False), ("report__isnull", True)),
+                                    models.Q(("item__isnull", True), ("report__isnull", False)),
+                                    _connector="OR",
+                                ),
+                                name="comment_is_on_one_item_or_report",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(("text", ""), _negated=True), name="comment_has_a_text"
+                            ),
+                        ],
                     },
                 ),
             ]

@@ -1,7 +1,7 @@
 """The data model, one file per subject; invariants are database constraints."""
 
 from studies.models.access import ApiToken, AuditEntry, StudyOffer
-from studies.models.conduct import Exclusion, QualificationAttempt, RaterEvent, Withdrawal
+from studies.models.collaboration import AccountWebhook, Comment, NotificationSettings
 from studies.models.dataset import (
     Candidate,
     CaptionSet,
@@ -14,26 +14,30 @@ from studies.models.dataset import (
 )
 from studies.models.judgment import Assignment, Judgment, JudgmentRevision
 from studies.models.limit import AddressLease, Tally
-from studies.models.panel import Invitation, Payment, Submission
+from studies.models.people.conduct import Exclusion, QualificationAttempt, RaterEvent, Withdrawal
+from studies.models.people.panel import Invitation, Payment, Submission
+from studies.models.people.rater import Consent, Identity, Rater
 from studies.models.preregistration import Preregistration, StoppingLook
-from studies.models.rater import Consent, Identity, Rater
 from studies.models.report import FrozenReport, ReportLink
-from studies.models.request import ConformanceReport, RequestedMetric, ScoringRequest, StudyMetric
-from studies.models.run import Run, ScoreChunk, ScoringInput
+from studies.models.scoring.request import ConformanceReport, RequestedMetric, ScoringRequest, StudyMetric
+from studies.models.scoring.run import Run, ScoreChunk, ScoringInput
 from studies.models.simulation import Simulation
-from studies.models.study import Study, StudyMember, StudyVersion
+from studies.models.study import DesignDraft, Study, StudyMember, StudyVersion
 from studies.models.task import Item, Slot, Task
 
 __all__ = [
+    "AccountWebhook",
     "AddressLease",
     "ApiToken",
     "Assignment",
     "AuditEntry",
     "Candidate",
     "CaptionSet",
+    "Comment",
     "ConformanceReport",
     "Consent",
     "Dataset",
+    "DesignDraft",
     "Exclusion",
     "FrozenReport",
     "Identity",
@@ -42,6 +46,7 @@ __all__ = [
     "Item",
     "Judgment",
     "JudgmentRevision",
+    "NotificationSettings",
     "Payment",
     "Preregistration",
     "QualificationAttempt",

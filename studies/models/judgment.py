@@ -4,7 +4,7 @@ from django.db import models
 from django.db.models import Q
 
 from studies.enums import AssignmentState
-from studies.models.rater import Rater
+from studies.models.people.rater import Rater
 from studies.models.study import Study, StudyVersion
 from studies.models.task import Item, Slot, Task
 

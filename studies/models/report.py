@@ -12,6 +12,9 @@ class FrozenReport(models.Model):
 
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="reports")
     number = models.PositiveIntegerField()
+    title = models.CharField(
+        max_length=200, blank=True, help_text="The title that readers see; if it is empty, that of the study."
+    )
     content = models.TextField(help_text="The full report as JSON, from which tables and figures are created.")
     digest = models.CharField(max_length=64, help_text="SHA-256 of the content.")
     data_digest = models.CharField(
@@ -22,9 +25,17 @@ class FrozenReport(models.Model):
         blank=True,
         help_text="How the judgments were collected, at that time: the basis of the methods text.",
     )
+    column = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="Its column in the benchmark matrix of the front page, made from the content.",
+    )
     made_at = models.DateTimeField()
     made_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True, blank=True
+    )
+    is_public = models.BooleanField(
+        default=False, help_text="Whether visitors without an account see the report, if they see its study."
     )
     stale_since = models.DateTimeField(null=True, blank=True, help_text="When judgments behind it were first removed.")
     stale_reason = models.CharField(max_length=200, blank=True)
@@ -42,6 +53,11 @@ class FrozenReport(models.Model):
 
     def __str__(self) -> str:
         return f"report {self.number}"
+
+    @property
+    def shown_title(self) -> str:
+        """The title that readers see."""
+        return self.title or self.study.title or self.study.name
 
 
 class ReportLink(models.Model):

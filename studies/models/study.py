@@ -57,11 +57,16 @@ class Study(models.Model):
         blank=True,
         help_text="The study that was simulated; all judgments of this study are simulated.",
     )
+    is_simulated = models.BooleanField(default=False, help_text="Whether all judgments are of simulated raters.")
     is_computed = models.BooleanField(
         default=False, help_text="Whether all judgments are computed, as the truth of captions of known worlds."
     )
+    is_public = models.BooleanField(
+        default=False, help_text="Whether visitors without an account see the study, once it has started."
+    )
     created_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True, blank=True, help_text="Items cannot be changed from then on.")
+    archived_at = models.DateTimeField(null=True, blank=True, help_text="Left out of lists of studies from then on.")
     secret_fields: ClassVar = ("seed",)
 
     class Meta:
@@ -71,7 +76,11 @@ class Study(models.Model):
             models.CheckConstraint(
                 name="study_has_started_unless_draft",
                 condition=models.Q(state=StudyState.DRAFT) | models.Q(started_at__isnull=False),
-            )
+            ),
+            models.CheckConstraint(
+                name="simulation_is_marked",
+                condition=models.Q(simulation_of__isnull=True) | models.Q(is_simulated=True),
+            ),
         ]
 
     def __str__(self) -> str:
@@ -80,6 +89,8 @@ class Study(models.Model):
     @property
     def compared_with(self) -> str:
         """What metrics are compared with, for headings and sentences."""
+        if self.is_simulated:
+            return "simulated judgments"
         return "computed truth" if self.is_computed else "human judgments"
 
 
@@ -111,3 +122,26 @@ class StudyVersion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.study_id} version {self.number}"
+
+
+class DesignDraft(models.Model):
+    """What a person has typed into a step of a study's design and not saved yet; at most one per person and step."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="design_drafts")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    step = models.CharField(max_length=20)
+    revision = models.CharField(max_length=32, help_text="Changes with every save; two tabs know different ones.")
+    based_on = models.PositiveIntegerField(help_text="The version of the design that was being changed.")
+    typed = models.JSONField(default=dict, help_text="Name of a field in the form -> its text or tick.")
+    saved_at = models.DateTimeField()
+    # Completion codes are among the fields.
+    secret_fields: ClassVar = ("typed",)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "user", "step"], name="one_draft_per_person_and_step"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.study_id} {self.step} by {self.user_id}"

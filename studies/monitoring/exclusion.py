@@ -6,11 +6,11 @@ from django.db import IntegrityError, transaction
 
 from studies.access.audit import COMMAND_LINE, Actor, record_change
 from studies.collection.assignment.replacement import give_slots_back, take_slots_again
-from studies.design.deviations import NOT_CONFIRMED, Confirmation, Deviation, confirm_change
+from studies.design.preregistration.deviations import NOT_CONFIRMED, Confirmation, Deviation, confirm_change
 from studies.enums import AuditAction
 from studies.models import Exclusion, Rater
 from studies.shared.errors import Refusal
-from studies.shared.stale_reports import mark_stale
+from studies.shared.reports import mark_stale
 
 
 class AlreadyExcluded(Refusal):

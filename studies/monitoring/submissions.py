@@ -19,6 +19,8 @@ from studies.monitoring.quality import RaterRecord, report_quality
 
 APPROVE, RETURN, LOOK_AT, WAIT = "approve", "request a return", "review", "wait"
 PAY_WORK: Final = "pay for the work"
+DECISION_COLUMNS: Final = ("participant", "session", "expected", "code", "judgments", "minutes", "advice", "why")
+"""The columns of `list_decisions`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,10 @@ class SubmissionRow:
     minutes: float | None
     advice: str
     why: str
+
+    @property
+    def outcome_words(self) -> str:
+        return RaterOutcome.describe(self.outcome)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,10 @@ from django.db.models import Max
 from correlation.reports import Report
 from correlation.reports.json_form import print_json, read_report
 from studies.access.audit import COMMAND_LINE, Actor, record_change
+from studies.collaboration.notifications import notify_report_frozen
 from studies.enums import AuditAction
 from studies.models import FrozenReport, Study
+from studies.publishing.report_matrix import describe_column
 from studies.shared.errors import Refusal
 
 
@@ -51,12 +53,29 @@ def freeze_report(
         digest=hashlib.sha256(content.encode()).hexdigest(),
         data_digest=data_digest,
         facts=dict(facts or {}),
+        column=describe_column(report),
         made_at=now,
         made_by=actor.user,
     )
     details = {"report": kept.number, "sha256": kept.digest}
     record_change(study, actor=actor, action=AuditAction.REPORTED, now=now, details=details)
+    notify_report_frozen(kept, now=now)
     return kept
+
+
+@transaction.atomic
+def title_report(frozen: FrozenReport, title: str, *, actor: Actor, now: datetime) -> bool:
+    """Change the title that readers of a report see; return whether this changed anything.
+
+    An empty title, and that of the study, are the default, which follows the title of the study.
+    """
+    title = "" if title == frozen.study.title else title
+    if not FrozenReport.objects.filter(pk=frozen.pk).exclude(title=title).update(title=title):
+        return False
+    frozen.title = title
+    details = {"report": frozen.number, "title": title}
+    record_change(frozen.study, actor=actor, action=AuditAction.REPORT_TITLED, now=now, details=details)
+    return True
 
 
 def load_report(study: Study, number: int) -> tuple[FrozenReport, Report]:
@@ -71,7 +90,7 @@ def load_report(study: Study, number: int) -> tuple[FrozenReport, Report]:
 
 def find_report(study: Study, number: int) -> FrozenReport:
     """Return a frozen report as stored; raises the errors of `load_report`."""
-    kept = FrozenReport.objects.filter(study=study, number=number).first()
+    kept = FrozenReport.objects.select_related("study").filter(study=study, number=number).first()
     if kept is None:
         numbers = FrozenReport.objects.filter(study=study).values_list("number", flat=True)
         known = ", ".join(map(str, numbers)) or "none"

@@ -21,8 +21,8 @@ from jobs.running_job import JobHandle
 from metrics_plugins.api import MetricError
 from studies.access.audit import COMMAND_LINE, Actor
 from studies.analysis.correlations import StudyObservations, gather_observations
-from studies.analysis.deviations import list_planned_metrics
-from studies.analysis.inference import choose_study_inference
+from studies.analysis.preregistration.deviations import list_planned_metrics
+from studies.analysis.preregistration.inference import choose_study_inference
 from studies.analysis.reports import report_observations
 from studies.enums import Interface
 from studies.models import FrozenReport, Run, ScoringInput, Study
@@ -141,7 +141,7 @@ def _make(handle: JobHandle, study: Study) -> None:
     metrics = choices.metrics or (() if choices.protocol else list_planned_metrics(study))
     gathered = gather_observations(study, protocol=choices.protocol, metrics=metrics or None)
     if not gathered.metrics:
-        raise CorrelationInputError("no installed metric scores what this study judges: there is nothing to report")
+        raise CorrelationInputError("no installed metric can score the items of this study: there is nothing to report")
 
     def watch(step: str, n_done: int, n_steps: int) -> None:
         handle.report(f"Computing: {step}.", n_done=n_done, n_total=n_steps)

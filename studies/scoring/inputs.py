@@ -6,17 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from metrics_plugins.api import Batch, Input, Level
-from studies.models import Candidate, CaptionSet, Dataset, Image, Item, ScoringInput
+from metrics_plugins.runtime.failures import quote
+from studies.models import Candidate, CaptionSet, Dataset, Item, ScoringInput, System
 from studies.scoring.errors import ScoringFailed
 from studies.scoring.references import ReferenceSelection, Texts, leave_out, select_by_candidate, select_by_image
 from studies.scoring.worlds import KnownWorlds, load_worlds
 from studies.shared.own_captions import OwnCaptions, count_own_captions
+from studies.storage.local_copies import FindPath
 
 Ids = npt.NDArray[np.int64]
 
@@ -91,19 +92,30 @@ class InputRows:
             seen=[self.references[row] for row in rows],
         )
 
-    def make_batch(self, rows: Sequence[int] | Ids) -> Batch:
-        """Return a batch of these rows in the given order, with all available columns."""
+    def describe_row(self, row: int) -> str:
+        """Return `row 2 of 8: image 'beach', system 'fluent', caption 'a cat sleeps'`, for messages."""
+        system = System.objects.filter(pk=self.systems[row]).values_list("name", flat=True).first()
+        text = quote("; ".join(self.captions[row]))
+        what = "caption" if self.level is Level.SEGMENT else "captions"
+        return f"row {row + 1} of {len(self)}: image {self.image_keys[row]!r}, system {system!r}, {what} {text}"
+
+    def make_batch(self, rows: Sequence[int] | Ids, *, find_image: FindPath | None = None) -> Batch:
+        """Return a batch of these rows in the given order, with all available columns.
+
+        Args:
+            rows: Row numbers.
+            find_image: Finds the file of an image; None for a batch without the files of images.
+        """
         is_segment = self.level is Level.SEGMENT
         captions = [self.captions[row] for row in rows]
         has_images = Input.IMAGE in self.available_inputs
         has_worlds = Input.WORLD in self.available_inputs
-        storage = Image._meta.get_field("file").storage
         return Batch.make(
             [self.keys[row] for row in rows],
             candidates=[caption for (caption,) in captions] if is_segment else None,
             caption_sets=None if is_segment else captions,
             references=[self.references[row] for row in rows],
-            images=[Path(storage.path(self.images[row])) for row in rows] if has_images else None,
+            images=[find_image(self.images[row]) for row in rows] if find_image and has_images else None,
             image_keys=[self.image_keys[row] for row in rows],
             worlds=[self.worlds.open(self.image_keys[row]) for row in rows] if has_worlds else None,
         )

@@ -10,6 +10,8 @@ from metrics_plugins.api.paths import PathKind
 from metrics_plugins.runtime.file_roots import FileRoots, PathRefused
 from metrics_plugins.runtime.sandbox import CatalogEntry
 from studies.access.audit import Actor, record_change
+from studies.design.preregistration.declaration import confirm_metric_change
+from studies.design.preregistration.deviations import NOT_CONFIRMED, Confirmation
 from studies.enums import AuditAction
 from studies.models import Study, StudyMetric
 from studies.scoring.metric_files import find_roots
@@ -40,36 +42,63 @@ def list_choices(study: Study) -> dict[str, StudyMetric]:
 
 
 @transaction.atomic
-def switch_metric(study: Study, *, metric: str, enabled: bool, actor: Actor, now: datetime) -> bool:
-    """Enable or disable a metric in a study; return whether this changed anything."""
+def switch_metric(
+    study: Study,
+    *,
+    metric: str,
+    enabled: bool,
+    actor: Actor,
+    now: datetime,
+    confirmation: Confirmation = NOT_CONFIRMED,
+) -> bool:
+    """Enable or disable a metric in a study; return whether this changed anything.
+
+    Raises:
+        DeviationNotConfirmed: A preregistered metric is disabled, and this is not confirmed.
+    """
     choice, _ = StudyMetric.objects.select_for_update().get_or_create(study=study, metric=metric)
     if choice.is_enabled == enabled:
         return False
+    told = {"what": f"metric {metric}", "was": "enabled", "now": "disabled"}
+    deviating = {} if enabled else confirm_metric_change(study, metric, **told, confirmation=confirmation)
     choice.is_enabled = enabled
     choice.save(update_fields=["is_enabled"])
-    details = {"metric": metric, "enabled": enabled}
+    details = {"metric": metric, "enabled": enabled, **deviating}
     record_change(study, actor=actor, action=AuditAction.METRIC_SWITCHED, now=now, details=details)
     return True
 
 
 @transaction.atomic
 def set_parameters(
-    study: Study, *, entry: CatalogEntry, params: Mapping[str, Any], actor: Actor, now: datetime
+    study: Study,
+    *,
+    entry: CatalogEntry,
+    params: Mapping[str, Any],
+    actor: Actor,
+    now: datetime,
+    confirmation: Confirmation = NOT_CONFIRMED,
 ) -> dict[str, Any]:
     """Set a metric's parameters for its next run; return those that differ from the defaults, as stored.
 
     Raises:
         ParametersRefused: A parameter is unknown, or its value is not allowed.
+        DeviationNotConfirmed: The metric is preregistered, and the change is not confirmed.
     """
     kept = check_parameters(entry, params, files=find_roots(study.dataset))
     choice, _ = StudyMetric.objects.select_for_update().get_or_create(study=study, metric=entry.info.id)
     if choice.params == kept:
         return kept
-    details = {"metric": entry.info.id, "was": choice.params, "is": kept}
+    told = {"what": f"parameters of {entry.info.id}", "was": _print_params(choice.params), "now": _print_params(kept)}
+    deviating = confirm_metric_change(study, entry.info.id, **told, confirmation=confirmation)
+    details = {"metric": entry.info.id, "was": choice.params, "is": kept, **deviating}
     choice.params = kept
     choice.save(update_fields=["params"])
     record_change(study, actor=actor, action=AuditAction.METRIC_SET, now=now, details=details)
     return kept
+
+
+def _print_params(params: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={value}" for name, value in sorted(params.items())) or "defaults"
 
 
 def choose_signatures(study: Study, signatures: Mapping[str, str]) -> None:

@@ -9,21 +9,23 @@ from time import perf_counter
 
 import numpy as np
 
-from metrics_plugins.api import FitsOn, MetricError
+from execution.errors import ClusterFailed
+from metrics_plugins.api import Batch, FitsOn, Input, MetricError
+from metrics_plugins.api.batches.judged import JudgedRows
 from metrics_plugins.api.errors import MissingResource
-from metrics_plugins.api.judged import JudgedRows
 from metrics_plugins.readers import Corpus
-from metrics_plugins.runtime.chunks import CHUNK_SIZE, Chunk
+from metrics_plugins.runtime.chunks import CHUNK_SIZE, Chunk, ChunkResult
 from metrics_plugins.runtime.preparing import Learning
 from metrics_plugins.runtime.sandbox import ChildFailed
 from metrics_plugins.runtime.sessions import AskedMetric, Backend, Preparation, Session, SessionWatch
-from studies.models import Run, Study
+from studies.models import Image, Run, Study
 from studies.scoring.chunks import find_missing, finish_if_complete, get_rows, save_chunk, unpack_counted
 from studies.scoring.errors import ScoringFailed
-from studies.scoring.inputs import InputRows
+from studies.scoring.inputs import Ids, InputRows
 from studies.scoring.metrics import explain_unfit
 from studies.scoring.runs import check_signature, claim_run
 from studies.scoring.training_data import load_judged
+from studies.storage.local_copies import FindPath, make_local_copies
 
 
 class Watch(SessionWatch):
@@ -99,11 +101,15 @@ def score_input(
         ChildStopped: The watch asked to stop.
         ScoringFailed: A trusted process died.
     """
-    return _InputScoring(plan, backend, now, watch or Watch()).run()
+    reads_images = any(Input.IMAGE in each.entry.info.inputs for each in plan.metrics)
+    with make_local_copies(Image._meta.get_field("file").storage) as find_image:  # type: ignore[union-attr]
+        return _InputScoring(plan, backend, now, watch or Watch(), find_image if reads_images else None).run()
 
 
 class _InputScoring:
-    def __init__(self, plan: InputPlan, backend: Backend, now: Callable[[], datetime], watch: Watch) -> None:
+    def __init__(
+        self, plan: InputPlan, backend: Backend, now: Callable[[], datetime], watch: Watch, find_image: FindPath | None
+    ) -> None:
         self.plan = plan
         self.rows = plan.rows
         self.backend = backend
@@ -111,8 +117,9 @@ class _InputScoring:
         self.watch = watch
         self.outcome = InputOutcome()
         self.unjudged = ""
+        self.find_image = find_image
         self.learning = Learning(
-            make_documents=lambda: self.rows.make_batch(self.rows.fit_rows),
+            make_documents=lambda: self._make_batch(self.rows.fit_rows),
             corpus=plan.corpus,
             judged=self._load_judged(),
             scored_images=frozenset(self.rows.image_keys),
@@ -142,7 +149,7 @@ class _InputScoring:
         if self.plan.judging is None or not learns:
             return None
         try:
-            return load_judged(self.plan.judging, self.rows)
+            return load_judged(self.plan.judging, self.rows, find_image=self.find_image)
         except ScoringFailed as error:
             self.unjudged = str(error)
             return None
@@ -213,16 +220,25 @@ class _InputScoring:
                 self._make_chunks(indexes, runs, missing), metrics=tuple(missing), n_chunks=len(indexes)
             ):
                 if result.error:
-                    self._give_up(result.metric, result.error, lacks_resource=result.lacks_resource)
+                    reason = self._name_row(runs[result.metric], result)
+                    self._give_up(result.metric, reason, lacks_resource=result.lacks_resource)
                     continue
                 save_chunk(runs[result.metric], result)
                 self.outcome.n_computed[result.metric] = self.outcome.n_computed.get(result.metric, 0) + 1
                 self.watch.note_time(result.metric, seconds=result.seconds)
                 self.watch.note_chunks(result.metric, n_chunks=1)
+        except ClusterFailed as error:
+            raise ScoringFailed(f"scoring stopped; finished chunks are kept: {error}") from error
         except BrokenExecutor as error:
             raise ScoringFailed(
                 f"a worker process died while scoring {', '.join(missing)}; finished chunks are kept: {error}"
             ) from error
+
+    def _name_row(self, run: Run, result: ChunkResult) -> str:
+        """Return the error of a result with the row that caused it, if it is known."""
+        if result.row is None:
+            return result.error
+        return f"{result.error}\n  on {self.rows.describe_row(int(get_rows(run, result.index)[result.row]))}"
 
     def _make_chunks(
         self, indexes: Sequence[int], runs: Mapping[str, Run], missing: Mapping[str, Sequence[int]]
@@ -230,8 +246,11 @@ class _InputScoring:
         for index in indexes:
             names = tuple(name for name, own in missing.items() if index in own and not self._has_failed(name))
             if names:
-                batch = self.rows.make_batch(get_rows(runs[names[0]], index))
+                batch = self._make_batch(get_rows(runs[names[0]], index))
                 yield Chunk(index, batch, names, is_part=len(batch) < len(self.rows))
+
+    def _make_batch(self, rows: Ids) -> Batch:
+        return self.rows.make_batch(rows, find_image=self.find_image)
 
     def _finish(self, name: str, run: Run) -> None:
         if not finish_if_complete(run, now=self.now()):

@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
-from correlation.resampling.parallel import follow_parent
+from correlation.protocols.reading import read_protocol
+from execution.factory import choose_kind
+from execution.processes import follow_parent
 from metrics_plugins.api import FitsOn, Level
 from metrics_plugins.readers import Corpus
 from metrics_plugins.runtime import Registry
@@ -14,9 +16,9 @@ from metrics_plugins.runtime.preparing import PreparedMetric
 from metrics_plugins.runtime.sandbox.catalog import describe_registration
 from metrics_plugins.runtime.sessions import AskedMetric, make_backend
 from studies.access.audit import Actor, record_change
-from studies.design.deviations import NOT_CONFIRMED, Confirmation
-from studies.design.preregistration import confirm_metrics
-from studies.design.protocols import find_level, find_rule, read_protocol
+from studies.design.preregistration.declaration import confirm_metrics
+from studies.design.preregistration.deviations import NOT_CONFIRMED, Confirmation
+from studies.design.protocols import find_level, find_rule
 from studies.enums import AuditAction
 from studies.models import Study
 from studies.scoring.chunks import count_chunks
@@ -29,6 +31,8 @@ from studies.scoring.plugins.catalog import load_plugins
 from studies.scoring.references import ReferenceSelection, expand_rule
 from studies.scoring.systems import SystemTable, tabulate_systems
 
+NOT_INSTALLED: Final = "needs packages that are not installed"
+"""How the reason begins if a metric is left out for lack of packages, rather than of data to learn from."""
 _LEARNING: Final = (FitsOn.CAPTIONS, FitsOn.JUDGMENTS)
 
 
@@ -38,7 +42,7 @@ class ScoringOptions:
 
     Attributes:
         chunk_size: Rows per chunk of a new run; an existing run keeps its own.
-        processes: Worker processes; 1 scores in this process.
+        processes: Worker processes; 1 scores in this process. A cluster (`ACCORDANCE_EXECUTOR`) uses its own workers.
         corpus: The captions that metrics are fitted on; metrics that need a corpus do not score without one.
         device: Where neural metrics compute: `cpu`, `cuda`, `cuda:1`, `mps`, ... On any device but the CPU, metrics
                 score in this process, one after the other.
@@ -143,7 +147,7 @@ def score_study(
     options = options or ScoringOptions()
     has_corpus = options.corpus is not None
     backend = make_backend(
-        "processes",
+        choose_kind(),
         registry=registry,
         device=options.device,
         workers=options.processes,
@@ -178,7 +182,7 @@ def score_study(
         scored.append(_sum_up(rows, outcome))
         failures += outcome.failures.items()
         # Only a metric requested by name counts as failed; any other is reported as not available in this installation.
-        lacking = [(name, f"needs packages that are not installed: {why}") for name, why in outcome.unavailable.items()]
+        lacking = [(name, f"{NOT_INSTALLED}: {why}") for name, why in outcome.unavailable.items()]
         failures += outcome.unavailable.items() if asked else ()
         left_out += [] if asked else lacking
     # Where the study uses the scores of certain parameters, switch to those of this call's parameters or judgments.

@@ -8,15 +8,17 @@ from typing import Final
 import numpy as np
 
 from correlation.errors import CorrelationInputError
+from correlation.protocols.reading import read_protocol
 from metrics_plugins.api import Level
-from metrics_plugins.api.judged import JudgedRows
+from metrics_plugins.api.batches.judged import JudgedRows
 from studies.collection.judgments import check_judged, load_judgments
-from studies.design.protocols import find_rule, read_protocol
+from studies.design.protocols import find_rule
 from studies.enums import TaskKind
 from studies.models import Study
 from studies.scoring.errors import ScoringFailed
 from studies.scoring.inputs import InputRows, build_rows
 from studies.scoring.references import expand_rule
+from studies.storage.local_copies import FindPath
 
 TRAINING_KINDS: Final[Mapping[Level, frozenset[TaskKind]]] = MappingProxyType(
     {
@@ -27,7 +29,7 @@ TRAINING_KINDS: Final[Mapping[Level, frozenset[TaskKind]]] = MappingProxyType(
 """Level of a score -> kinds of studies whose judgments rate a single caption (or a single caption set)."""
 
 
-def load_judged(study: Study, rows: InputRows) -> JudgedRows:
+def load_judged(study: Study, rows: InputRows, *, find_image: FindPath | None = None) -> JudgedRows:
     """Return the judged rows of a study as training data for a metric that will score `rows`.
 
     Judgments are selected as in the study's own protocol: main tasks only, without excluded raters. Captions of the
@@ -38,6 +40,7 @@ def load_judged(study: Study, rows: InputRows) -> JudgedRows:
     Args:
         study: The study with the judgments.
         rows: The rows to be scored.
+        find_image: As for `InputRows.make_batch`.
 
     Raises:
         ScoringFailed: The study has no judgments of single captions (or of caption sets, where those are scored).
@@ -56,7 +59,7 @@ def load_judged(study: Study, rows: InputRows) -> JudgedRows:
     if not len(judged):
         raise ScoringFailed(f"study {study.name} has no judgments that its protocol counts")
     sums = np.bincount(places, weights=table.value[counts], minlength=len(own))
-    return JudgedRows(own.make_batch(judged), sums[judged] / numbers[judged])
+    return JudgedRows(own.make_batch(judged, find_image=find_image), sums[judged] / numbers[judged])
 
 
 def check_training_study(study: Study, level: Level) -> None:

@@ -1,7 +1,12 @@
-"""The base of refusals, and the error for data that cannot be imported: location, rule and offending value."""
+"""The base of refusals, and errors for a missing database and for data that cannot be imported.
+
+The latter has location, rule and offending value.
+"""
 
 from dataclasses import dataclass
 from typing import Final, Self
+
+from django.db import OperationalError
 
 _LONGEST_QUOTE: Final = 80
 
@@ -31,6 +36,10 @@ class Unquoted(str):
 
 
 _NOTHING: Final = Unquoted("")
+
+
+class MissingDatabase(OperationalError):
+    """The file of the database does not exist; the message names it and the commands that make it."""
 
 
 class Refusal(Exception):

@@ -1,7 +1,7 @@
 """Renders researchers' Markdown for raters as HTML with only text, lists and links."""
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -11,11 +11,13 @@ _LEFT_OUT: Final = ("image", "code", "html_block", "html_inline")
 _TOP, _LOWEST = 2, 4
 
 
+@lru_cache(maxsize=256)
 def render_markdown(text: str) -> str:
     """Return a text of any author as safe HTML; plain text is rendered as paragraphs and line breaks.
 
     CommonMark without HTML, images and indented code. Links may only be http, https and mailto, open in a new window
-    and send no referrer. Headings are below the page's own heading, and no level is skipped.
+    and send no referrer. Headings are below the page's own heading, and no level is skipped. Texts of
+    designs are rendered for each rater, so that each process keeps the last ones.
     """
     return str(_make_renderer().render(text))
 

@@ -2,12 +2,22 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from typing import Annotated, Any, ClassVar, Final, get_args, get_type_hints
 
-from pydantic import AfterValidator, ConfigDict, Field, Strict, TypeAdapter, ValidationError
-from pydantic_core import ErrorDetails, PydanticCustomError
+from pydantic import (
+    AfterValidator,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    Strict,
+    TypeAdapter,
+    ValidationError,
+)
+from pydantic_core import CoreSchema, ErrorDetails, PydanticCustomError
+from pydantic_core.core_schema import no_info_after_validator_function
 
 from studies.shared.errors import ImportFailed, SourceLocation
 
@@ -44,10 +54,26 @@ def rule(words: str, fits: Callable[[Any], bool]) -> AfterValidator:
     return AfterValidator(lambda value: value if fits(value) else refuse(words))
 
 
-def one_of(names: Iterable[str]) -> AfterValidator:
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """The rule that a text is one of these names, which the schema lists."""
+
+    names: tuple[str, ...]
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        beginning = "must be empty or one of" if "" in self.names else "must be one of"
+        words = f"{beginning} {', '.join(filter(None, self.names))}"
+        return no_info_after_validator_function(
+            lambda value: value if value in self.names else refuse(words), handler(source)
+        )
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return {**handler(schema), "enum": [*self.names]}
+
+
+def one_of(names: Iterable[str]) -> OneOf:
     """Return the rule that a text is one of these names."""
-    known = tuple(names)
-    return rule(f"must be one of {', '.join(known)}", known.__contains__)
+    return OneOf(tuple(names))
 
 
 def refuse(words: str) -> Any:

@@ -4,19 +4,18 @@ import hashlib
 import os
 import signal
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, Final
 
-from django.conf import settings
 from django.core import serializers
 from django.core.management import call_command
 from django.db import connection, transaction
 from django.db.models import Model, Q
 
+from jobs.worker.command_lines import make_command_line
 from jobs.worker.system import make_end_with
 from metrics_plugins.runtime.sandbox import environment as sandbox_environment
 from studies.design.study_design import Panel, StudyDesign
@@ -76,9 +75,8 @@ def run_in_copy(
         rows.write_text(export_study(study), encoding="utf-8")
         # No shell, and no arguments from outside. It ends with this process.
         return subprocess.run(  # noqa: S603
-            [sys.executable, "manage.py", "simulate", study.name, *arguments],
+            make_command_line("simulate", study.name, *arguments),
             env=make_environment(os.environ, rows=rows),
-            cwd=settings.BASE_DIR,
             stdout=stdout,
             stderr=stderr,
             timeout=seconds,
@@ -147,6 +145,7 @@ def _list_rows(study: Study) -> Iterator[Model]:
     study = Study.objects.get(pk=study.pk)
     study.owner, study.state, study.started_at = None, StudyState.DRAFT, None
     study.pilot_of = study.simulation_of = None
+    study.is_simulated = False
     # Repeatable, and reveals nothing about the seed of the study.
     study.seed = hashlib.sha256(f"rehearsal/{study.seed}".encode()).hexdigest()
     yield study

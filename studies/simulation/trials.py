@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 
 from studies.access.audit import Actor, record_change
 from studies.datasets.cloning import clone_study
-from studies.datasets.drafts.creation import check_free_name
+from studies.datasets.names import find_free_name
 from studies.design.completeness import list_missing
 from studies.design.study_facts import load_facts
 from studies.enums import AuditAction, RaterOutcome, StudyState, WorkState
@@ -20,7 +20,6 @@ from studies.simulation.demo.judging import SIMULATED
 LIMIT: Final = timedelta(minutes=30)
 """The time limit of a simulation, from its start."""
 _UNDER_WAY: Final = (WorkState.WAITING, WorkState.RUNNING)
-_NAMES: Final = 1000
 _AT_ONCE: Final = 2000
 
 
@@ -129,7 +128,7 @@ def make_trial(simulation: Simulation, *, actor: Actor, now: datetime) -> Study:
     try:
         trial = clone_study(
             study,
-            name=_find_free_name(study),
+            name=find_free_name(f"{study.name[:73]}-simulation"),
             title=f"Simulation of {study.title[:160]} (simulated judgments)",
             now=now,
             actor=actor,
@@ -137,27 +136,16 @@ def make_trial(simulation: Simulation, *, actor: Actor, now: datetime) -> Study:
         )
     except ImportFailed as error:
         raise CannotSimulate(str(error)) from error
-    trial.simulation_of = study
+    trial.simulation_of, trial.is_simulated = study, True
     _write_answers(locked, trial, now=now)
     trial.state, trial.started_at = StudyState.CLOSED, now
-    trial.save(update_fields=["simulation_of", "state", "started_at"])
+    trial.save(update_fields=["simulation_of", "is_simulated", "state", "started_at"])
     record_change(
         trial, actor=actor, action=AuditAction.CLOSED, now=now, details={"simulation": locked.pk, "simulated": True}
     )
     locked.trial = trial
     locked.save(update_fields=["trial"])
     return trial
-
-
-def _find_free_name(study: Study) -> str:
-    for number in range(1, _NAMES):
-        name = f"{study.name[:80]}-simulation{f'-{number}' if number > 1 else ''}"
-        try:
-            check_free_name(name)
-        except ImportFailed:
-            continue
-        return name
-    raise CannotSimulate(f"There are already {_NAMES} studies from simulations of {study.name}.")
 
 
 def _write_answers(simulation: Simulation, trial: Study, *, now: datetime) -> None:

@@ -15,7 +15,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     "Panels and pay": ("panel",),
     "Metrics: runs and scores": ("run", "request"),
     "Reports": ("report",),
-    "Access and history": ("access",),
+    "Access and history": ("access", "collaboration"),
 }
 """Heading -> modules of `studies.models`."""
 

@@ -1,5 +1,7 @@
-"""Fields, addresses and downloads of the correlation explorer."""
+"""Fields and addresses of the correlation explorer, and downloads of analyses."""
 
+from collections.abc import Mapping
+from typing import Final
 from urllib.parse import parse_qsl, urlencode
 
 from django import forms, template
@@ -8,9 +10,12 @@ from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from studies.analysis.systems.files import PARTS
+from studies.publishing.report_systems import PARTS as REPORT_PARTS
+
 register = template.Library()
 
-FORMAT_TITLES = {"md": "Markdown", "tex": "LaTeX"}
+_FORMAT_TITLES: Final = {"md": "Markdown", "tex": "LaTeX"}
 
 
 @register.simple_tag
@@ -29,14 +34,26 @@ def with_value(query: str, name: str, value: str) -> str:
 @register.simple_tag
 def download_links(study: str, part: str, query: str, formats: str, what: str) -> SafeString:
     """Return a link for each format; its label for screen readers includes the file."""
-    links = [
-        (
-            reverse("studies:explore_part", args=[study, part, file_format]),
-            f"{query}&download=1" if query else "download=1",
-            f"{FORMAT_TITLES.get(file_format, file_format.upper())}, {what}",
-            FORMAT_TITLES.get(file_format, file_format.upper()),
-        )
-        for file_format in formats.split(",")
-    ]
-    joined = format_html_join(" ", '<a href="{}?{}" aria-label="{}">{}</a>', links)
-    return format_html("{}", joined)
+    addresses = {each: reverse("studies:explore_part", args=[study, part, each]) for each in formats.split(",")}
+    return _list_links(addresses, query, what)
+
+
+@register.simple_tag
+def system_links(study: str, part: str, place: int, what: str) -> SafeString:
+    """Return a link for each format of a part of the ranking of systems, with such labels."""
+    addresses = {each: reverse("studies:systems_part", args=[study, part, each]) for each in PARTS[part]}
+    return _list_links(addresses, f"place={place}", what)
+
+
+@register.simple_tag
+def report_links(base: str, part: str, place: int | None, what: str) -> SafeString:
+    """Return a link for each format of a part of the ranking of systems in a report, with such labels."""
+    name = part if place is None else f"{part}-{place}"
+    return _list_links({each: f"{base}{name}.{each}" for each in REPORT_PARTS[part]}, "", what)
+
+
+def _list_links(addresses: Mapping[str, str], query: str, what: str) -> SafeString:
+    query = f"{query}&download=1" if query else "download=1"
+    titles = {each: _FORMAT_TITLES.get(each, each.upper()) for each in addresses}
+    links = [(address, query, f"{titles[each]}, {what}", titles[each]) for each, address in addresses.items()]
+    return format_html("{}", format_html_join(" ", '<a href="{}?{}" aria-label="{}">{}</a>', links))

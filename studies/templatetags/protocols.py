@@ -2,7 +2,7 @@
 
 from django import template
 
-from studies.design.protocols import ProtocolUnknown, read_protocol
+from correlation.protocols.reading import ProtocolUnknown, read_protocol
 from studies.publishing.methods.vocabulary import describe_protocol
 
 register = template.Library()
@@ -24,3 +24,9 @@ def signature(text: str) -> str:
         return read_protocol(text).signature
     except ProtocolUnknown:
         return text
+
+
+@register.filter
+def head(signature: str) -> str:
+    """Return the name and version at the start of a signature: `custom@1` of `custom@1|rows:all|refs:all`."""
+    return signature.partition("|")[0]

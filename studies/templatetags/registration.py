@@ -4,7 +4,7 @@ from typing import Any
 
 from django import template
 
-from studies.design.deviations import find_registration
+from studies.design.preregistration.deviations import find_registration
 from studies.models import Study
 
 register = template.Library()

@@ -1,16 +1,19 @@
 """Delivers the messages of webhooks by jobs, which try again, and stores the last outcome for the owner."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Any, Final
+
+from django.db import transaction
 
 from jobs.errors import TryAgain, WorkFailed
 from jobs.registry import Kind, register
 from jobs.requests import queue_once
 from jobs.running_job import JobHandle
+from studies.access.audit import Actor, record_event
 from studies.access.encryption import UnreadableSecret, decrypt_secret, encrypt_secret
+from studies.enums import AuditAction
 from studies.models.webhook import Webhook
 from studies.webhooks.policy import WebhookRefused, check_url, read_policy
 from studies.webhooks.sending import NotDelivered, post
@@ -29,26 +32,24 @@ _SECONDS: Final = 60.0
 _PURPOSE: Final = b"webhook"
 
 
-@dataclass(frozen=True, slots=True)
-class NewWebhook:
-    """The fields of a new webhook, and its secret, which is shown once."""
+@transaction.atomic
+def set_webhook(model: type[Webhook], *, url: str, site: str, actor: Actor, now: datetime, **owner: Any) -> str:
+    """Set or replace the webhook of an owner, and return its secret, which is not shown again.
 
-    fields: Mapping[str, Any]
-    secret: str
-
-
-def prepare_webhook(url: str, *, site: str, now: datetime) -> NewWebhook:
-    """Return the fields of a new webhook, whose last outcome is empty.
+    The audit log keeps the host alone, as the path of a URL is often a secret.
 
     Args:
-        url: Where its messages go.
-        site: The address of this site as its owner sees it, for links in messages.
+        model: The model of such webhooks.
+        url: Where messages go.
+        site: The address of this site as the owner sees it, for links in messages.
+        actor: Who sets it.
         now: When.
+        owner: The field of the model that names the owner, such as `user=user`.
 
     Raises:
         WebhookRefused: The operator does not allow the URL.
     """
-    check_url(url, policy=read_policy())
+    target = check_url(url, policy=read_policy())
     secret = make_secret()
     fields = {
         "url": url,
@@ -59,16 +60,43 @@ def prepare_webhook(url: str, *, site: str, now: datetime) -> NewWebhook:
         "last_outcome": "",
         "is_delivered": False,
     }
-    return NewWebhook(fields, secret)
+    model._default_manager.update_or_create(**owner, defaults=fields)
+    details = {"what": str(model._meta.verbose_name), "host": target.host}
+    record_event(actor=actor, action=AuditAction.WEBHOOK_SET, now=now, details=details)
+    return secret
 
 
-def make_webhook_kind(model: type[Webhook], *, name: str, title: str) -> Kind:
-    """Register and return the kind of the jobs that deliver the messages of a model's webhooks."""
+@transaction.atomic
+def remove_webhook(model: type[Webhook], *, actor: Actor, now: datetime, **owner: Any) -> bool:
+    """Remove the webhook of an owner, and return whether there was one; messages that wait are not sent."""
+    if not model._default_manager.filter(**owner).delete()[0]:
+        return False
+    details = {"what": str(model._meta.verbose_name)}
+    record_event(actor=actor, action=AuditAction.WEBHOOK_REMOVED, now=now, details=details)
+    return True
+
+
+def make_webhook_kind(
+    model: type[Webhook],
+    *,
+    name: str,
+    title: str,
+    may_be_told: Callable[[Any, Mapping[str, Any]], bool] = lambda webhook, unsent: True,  # noqa: ARG005
+) -> Kind:
+    """Register and return the kind of the jobs that deliver the messages of a model's webhooks.
+
+    Args:
+        model: The model of such webhooks.
+        name, title: Those of the kind.
+        may_be_told: Whether a webhook may still get a message when it is sent, by what `queue_message` kept unsent.
+    """
 
     def work(handle: JobHandle) -> None:
         webhook = model._default_manager.filter(pk=handle.payload["webhook"]).first()
         if webhook is None or not webhook.is_active:
             raise WorkFailed("the webhook was removed")
+        if not may_be_told(webhook, handle.payload["unsent"]):
+            raise WorkFailed("the owner of the webhook may not be told of this any more")
         deliver(webhook, body=_write(handle.payload), message=f"msg_{handle.job.token}", now=handle.now())
 
     def work_or_wait(handle: JobHandle) -> None:
@@ -93,7 +121,14 @@ def make_webhook_kind(model: type[Webhook], *, name: str, title: str) -> Kind:
 
 
 def queue_message(
-    kind: Kind, webhook: Webhook, *, event: str, key: str, data: Mapping[str, Any], now: datetime
+    kind: Kind,
+    webhook: Webhook,
+    *,
+    event: str,
+    key: str,
+    data: Mapping[str, Any],
+    now: datetime,
+    unsent: Mapping[str, Any] | None = None,
 ) -> None:
     """Queue a message of a webhook, in the transaction of what it is about.
 
@@ -104,8 +139,15 @@ def queue_message(
         key: Of what: a message of the same webhook and key that waits is not queued again.
         data: What the receiver is told, as JSON.
         now: When it happened.
+        unsent: What is kept with the message and not sent, for `may_be_told`.
     """
-    payload = {"webhook": webhook.pk, "type": event, "timestamp": now.isoformat(), "data": dict(data)}
+    payload = {
+        "webhook": webhook.pk,
+        "type": event,
+        "timestamp": now.isoformat(),
+        "data": dict(data),
+        "unsent": dict(unsent or {}),
+    }
     queue_once(kind, key=f"{webhook.pk}:{key}", payload=payload, now=now)
 
 

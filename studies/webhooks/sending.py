@@ -125,7 +125,7 @@ def _connect(addresses: list[tuple[socket.AddressFamily, tuple[Any, ...]]]) -> s
             connected.close()
         else:
             return connected
-    raise NotDelivered("the host could not be connected to") from problem
+    raise NotDelivered("the host could not be reached") from problem
 
 
 def _exchange(

@@ -1,6 +1,7 @@
 """Tests of the command `accordance`: what it forwards, what it loads, and its exit codes."""
 
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -42,6 +43,27 @@ def test_help_and_version_load_nothing_heavy(option: str) -> None:
     assert result.stdout.splitlines()[-1] == "[] 0"
 
 
+def measure_seconds(*arguments: str, folder: Path) -> float:
+    """Return the median of the processor time of three runs, which other work on the machine hardly changes."""
+    found = []
+    for _ in range(3):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        run_accordance(*arguments, folder=folder, ACCORDANCE_VAR=str(folder), DATABASE_URL="sqlite:///:memory:")
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        found.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return sorted(found)[1]
+
+
+@pytest.mark.slow
+@pytest.mark.alone
+@pytest.mark.parametrize(
+    ("arguments", "most"),
+    [(["--version"], 0.2), (["--help"], 0.2), (["list"], 1.5), (["correlate", "--help"], 2.0)],
+)
+def test_commands_that_compute_nothing_are_quick(arguments: list[str], most: float, tmp_path: Path) -> None:
+    assert measure_seconds(*arguments, folder=tmp_path) < most
+
+
 def test_no_command_prints_the_usage_as_an_error(capsys: pytest.CaptureFixture) -> None:
     assert main([]) == 2
     assert "usage: accordance COMMAND" in capsys.readouterr().err
@@ -50,6 +72,29 @@ def test_no_command_prints_the_usage_as_an_error(capsys: pytest.CaptureFixture) 
 def test_help_names_exit_codes(capsys: pytest.CaptureFixture) -> None:
     assert main(["--help"]) == 0
     assert "130 stopped by Ctrl-C" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("arguments", "code"), [((), 2), (("--help",), 0)])
+def test_score_alone_names_its_three_forms(
+    arguments: tuple[str, ...], code: int, capsys: pytest.CaptureFixture
+) -> None:
+    assert main(["score", *arguments]) == code
+    captured = capsys.readouterr()
+    for form in ("score FILE... --table", "score --candidates FILE", "score STUDY"):
+        assert f"accordance {form}" in (captured.out if code == 0 else captured.err)
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--candidates", "c", "--metrics", "length", "--wrong"], ["--candidates", "c", "--help"]]
+)
+def test_usage_of_a_metric_command_has_the_name_that_was_typed(
+    arguments: list[str], capsys: pytest.CaptureFixture
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["score", *arguments])
+    captured = capsys.readouterr()
+    assert "usage: accordance score" in captured.out + captured.err
+    assert "metrics_plugins" not in captured.out + captured.err
 
 
 def test_unknown_option(capsys: pytest.CaptureFixture) -> None:
@@ -90,6 +135,30 @@ def test_a_command_of_studies(prefix: tuple[str, ...], tmp_path: Path) -> None:
     assert "--protocol" in result.stdout
 
 
+@pytest.mark.parametrize("name", ["quality", "prolific"])
+def test_command_without_a_database_makes_none(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "db.sqlite3"
+
+    result = run_accordance(name, "s", folder=tmp_path, ACCORDANCE_VAR=str(tmp_path), DATABASE_URL=f"sqlite:///{path}")
+
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr == (
+        f"CommandError: there is no database {path}: `migrate` makes it, and `demo` fills it with small studies\n"
+    )
+    assert not path.exists()
+
+
+@pytest.mark.slow
+def test_migrate_makes_a_database(tmp_path: Path) -> None:
+    environment = {"ACCORDANCE_VAR": str(tmp_path), "DATABASE_URL": f"sqlite:///{tmp_path / 'db.sqlite3'}"}
+
+    made = run_accordance("migrate", "--verbosity", "0", folder=tmp_path, **environment)
+    result = run_accordance("correlate", "s", folder=tmp_path, **environment)
+
+    assert (made.returncode, made.stderr) == (0, "")
+    assert result.stderr == "CommandError: there is no study 's' (known: none; see import_data)\n"
+
+
 def test_an_unknown_command(tmp_path: Path) -> None:
     result = run_accordance("correlat", folder=tmp_path, ACCORDANCE_VAR=str(tmp_path))
 
@@ -116,4 +185,4 @@ def test_ctrl_c_ends_with_130_and_says_what_is_kept(tmp_path: Path) -> None:
         _out, error = running.communicate()
 
     assert running.returncode == 130
-    assert error.splitlines()[-1].startswith("stopped: scores of a study that were complete are kept")
+    assert error.splitlines()[-1] == "stopped: nothing was written"

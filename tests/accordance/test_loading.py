@@ -7,6 +7,7 @@ import pytest
 import accordance
 from metrics_plugins.api import MetricError
 from metrics_plugins.api.errors import UnknownMetric
+from metrics_plugins.runtime.checks import CheckResult
 from tests.accordance.golden import read_expected, read_golden
 from tests.metrics_plugins.cli.running import score as score_by_command
 
@@ -113,3 +114,30 @@ def test_references_in_only_some_updates_are_refused() -> None:
 
     with pytest.raises(ValueError, match="`references` must be given in every update or in none"):
         metric.update(["a cat"])
+
+
+def test_a_plugin_file_is_loaded_scored_and_checked(tmp_path: Path) -> None:
+    plugin = tmp_path / "overlap_of_test.py"
+    plugin.write_text((Path(__file__).resolve().parents[2] / "docs" / "data" / "overlap.py").read_text())
+
+    overlap = accordance.load("overlap", plugins=[plugin])
+    frame = accordance.score(CAPTIONS, REFERENCES, metrics=["overlap", "bleu-1"], plugins=[str(plugin)])
+    report = accordance.check("overlap", plugins=[plugin])
+
+    assert overlap.compute(["a dog sings"], [["a dog runs"]]).value == pytest.approx(2 / 3)
+    assert frame["overlap"].tolist() == overlap.compute(CAPTIONS, REFERENCES).values.tolist()
+    assert report.passed
+    assert repr(report) == f"{len(report.results)} of {len(report.results)} checks of overlap passed"
+    # Other calls do not know it.
+    with pytest.raises(UnknownMetric):
+        accordance.load("overlap")
+
+
+def test_a_failed_check_is_shown_as_escaped_html() -> None:
+    failed = CheckResult("length", "finite", "gives no infinite score", passed=False, message="got <inf>")
+
+    report = accordance.CheckReport("length", (failed,))
+
+    assert not report.passed
+    assert "<td>FAILED</td><td>finite</td><td>got &lt;inf&gt;</td>" in report._repr_html_()
+    assert repr(report) == f"{failed}\n0 of 1 checks of length passed"

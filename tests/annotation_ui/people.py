@@ -33,6 +33,12 @@ class Person:
         self.get("task")
         return Assignment.objects.get(rater=self.rater, state="leased")
 
+    def post_refused(self, page, data=None, **kwargs):
+        """Submit a form that is refused, and return the page that asks again."""
+        refusal = self.post(page, data, **kwargs)
+        assert refusal.status_code == 302
+        return self.client.get(refusal.url)
+
     def answer(self, assignment, choice, **extra):
         """Submit one choice for every item."""
         return self.post("submit", {**fill_items(assignment, choice), **extra}, pk=assignment.pk)

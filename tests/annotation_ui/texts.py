@@ -13,18 +13,23 @@ from django.template.engine import Engine
 from django.templatetags.i18n import BlockTranslateNode, TranslateNode
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = ROOT / "annotation_ui/templates"
+_TEMPLATES = ROOT / "annotation_ui/templates"
+PAGES = _TEMPLATES / "annotation_ui"
 CATALOGUES = ROOT / "annotation_ui/locale"
-_FOR_RESEARCHERS = frozenset({"management", "previewing"})
+_FOR_RESEARCHERS = frozenset({"management", "previewing", "recruiting"})
 # Beside the pages, what is said to raters when something of theirs is refused.
 MODULES = (
     *(path for path in sorted((ROOT / "annotation_ui").rglob("*.py")) if not _FOR_RESEARCHERS & set(path.parts)),
     *sorted((ROOT / "studies/collection/assignment").glob("*.py")),
     ROOT / "studies/collection/arrival/arrivals.py",
+    ROOT / "studies/design/presets.py",
+    ROOT / "studies/simulation/demo/designs.py",
 )
 _MARKS = frozenset({"gettext", "gettext_lazy", "ngettext", "ngettext_lazy", "_"})
-# The last one is for the log: raters are told that the address is not signed.
-_FOR_PROGRAMMERS = frozenset({"Http404", "TypeError", "ValueError", "CommandError", "RuntimeError", "WrongSignature"})
+# WrongSignature is for the log: raters are told that the address is not signed. The last two are for researchers.
+_NOT_FOR_RATERS = frozenset(
+    {"Http404", "TypeError", "ValueError", "CommandError", "RuntimeError", "WrongSignature", "NoKeys", "NoQuestion"}
+)
 _TOLD = frozenset({"alt", "aria-label", "placeholder", "title"})
 _TEMPLATE_WORDS = re.compile(
     r"{% (blocktranslate|comment).*?{% end\1 %}|{% block width %}\w*|{%.*?%}|{{.*?}}|{#.*?#}",
@@ -78,7 +83,7 @@ def find_bare_refusals(path: Path) -> list[str]:
     return [
         f"{path.name}: {call.func.id}"
         for call in calls
-        if call.func.id not in _FOR_PROGRAMMERS and isinstance(call.args[0], ast.Constant | ast.JoinedStr)
+        if call.func.id not in _NOT_FOR_RATERS and isinstance(call.args[0], ast.Constant | ast.JoinedStr)
     ]
 
 
@@ -104,7 +109,7 @@ def walk_nodes(template: Template) -> Iterator[Node]:
 
 
 def load_page(path: Path) -> Template:
-    return Engine.get_default().get_template(str(path.relative_to(PAGES)))
+    return Engine.get_default().get_template(str(path.relative_to(_TEMPLATES)))
 
 
 class _BareWords(HTMLParser):

@@ -15,6 +15,7 @@ PACKAGES = (
     "challenges",
     "config",
     "correlation",
+    "execution",
     "jobs",
     "metrics_plugins",
     "studies",

@@ -17,6 +17,7 @@ PACKAGES = (
     "challenges",
     "config",
     "correlation",
+    "execution",
     "metrics_plugins",
     "studies",
 )

@@ -132,7 +132,7 @@ def test_an_audit_without_the_database_says_so(tmp_path) -> None:
                 {"name": "b", "skip_reason": "not found: b (2)"},
             ],
             1,
-            "a 1: PYSEC-1, mended in 1.1",
+            "a 1: PYSEC-1, fixed in 1.1",
         ),
     ],
 )

@@ -159,7 +159,7 @@ def test_an_attack_by_several_accounts_learns_at_most_the_bound(phase):
     learned = log2(len({tuple(run) for run in runs}))
     assert 3 < learned <= min(bound.in_all, len(attacker.programs) * bound.per_submission)
     assert log2(first) <= bound.per_team
-    assert "all 1 submissions of this phase" in runs[0][-1]
+    assert "all its 1 submissions in this phase" in runs[0][-1]
 
 
 def _count_branches(histories: list[tuple[str, ...]]) -> int:

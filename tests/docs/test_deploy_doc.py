@@ -37,8 +37,8 @@ http {{
 """
 
 
-def read_settings() -> dict[str, str]:
-    lines = (DEPLOY / "accordance.env").read_text().splitlines()
+def read_settings(name: str = "accordance.env") -> dict[str, str]:
+    lines = (DEPLOY / name).read_text().splitlines()
     return dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
 
 
@@ -169,7 +169,21 @@ def test_every_file_is_told_of() -> None:
 def test_settings_of_the_sample_are_settings() -> None:
     operations = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
 
-    assert [name for name in read_settings() if f"`{name}`" not in operations] == []
+    named = [*read_settings(), *read_settings("accordance-shared.env")]
+    assert [name for name in named if f"`{name}`" not in operations] == []
+
+
+def test_nginx_takes_the_site_with_two_servers(tmp_path) -> None:
+    write_site(tmp_path, plain=find_free_port(), safe=find_free_port(), server=8000)
+    site = (tmp_path / "site.conf").read_text()
+    assert site.count("http://127.0.0.1:8000") == 2
+    servers = (DEPLOY / "nginx-servers.conf").read_text()
+    (tmp_path / "site.conf").write_text(servers + site.replace("http://127.0.0.1:8000", "http://accordance"))
+
+    command = [require_program("nginx"), "-t", "-c", str(tmp_path / "nginx.conf"), "-p", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stderr
 
 
 def test_every_command_is_one() -> None:

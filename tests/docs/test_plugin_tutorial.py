@@ -13,11 +13,6 @@ PAGE = (ROOT / "docs" / "plugin-tutorial.md").read_text()
 @pytest.mark.slow
 def test_every_block_runs_and_prints_what_the_page_says(tmp_path: Path) -> None:
     blocks = read_blocks(PAGE)
-    # The reader goes to Accordance's folder for the last commands; here its program comes to the reader's.
-    package = tmp_path / "accordance-rare-overlap"
-    package.mkdir()
-    (package / "manage.py").symlink_to(ROOT / "manage.py")
-
     sessions = list(run_blocks(blocks, folder=tmp_path))
 
     assert [printed.text for _, printed in sessions] == [block.text for block, _ in sessions]

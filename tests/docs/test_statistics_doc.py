@@ -13,6 +13,7 @@ from correlation.comparison.multiple import CORRECTIONS
 from correlation.correlate import LEVELS
 from correlation.planning import sizes as planning
 from correlation.protocols.aggregation import AGGREGATIONS
+from correlation.ranking.values import MEASURES
 from correlation.resampling.counts import AXES
 from correlation.resampling.intervals import INTERVALS
 from tests.docs.examples import run_examples
@@ -28,6 +29,7 @@ SECTIONS = {
     "Agreement of raters": AGREEMENTS,
     "The human ceiling": METHODS,
     "Aggregation of judgments": AGGREGATIONS,
+    "Ranking of systems": MEASURES,
     "Planning": [name for name in vars(planning) if name.startswith(("plan_", "estimate_"))],
 }
 

@@ -43,7 +43,7 @@ def test_values_are_what_the_code_gives(name, data_folder):
 def test_people_agree_as_published():
     people = read_values("flickr8k-expert")
 
-    assert people[r"\textit{people, mean-pairwise, Kendall $\tau_b$}"] == [0.736]
+    assert people[r"\textit{people, mean-pairwise}"] == [0.531, 0.736]
 
 
 @pytest.mark.parametrize("path", sorted(TABLES.glob("*.tex")), ids=lambda path: path.name)

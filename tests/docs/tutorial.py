@@ -10,6 +10,7 @@ from pathlib import Path
 
 _BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _MARK = "(end of output)"
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +76,7 @@ def _make_environment(folder: Path) -> dict[str, str]:
     """Return an environment in which `pip install .` needs no network and changes nothing outside the folder."""
     programs = folder / "programs"
     programs.mkdir()
-    for name in ("python", "pip"):
-        options = "-m pip" if name == "pip" else ""
+    for name, options in (("python", ""), ("pip", "-m pip"), ("accordance", "-m accordance")):
         (programs / name).write_text(f'#!/bin/sh\nexec {sys.executable} {options} "$@"\n')
         (programs / name).chmod(0o755)
     # pytest's own settings are not the reader's.
@@ -84,7 +84,7 @@ def _make_environment(folder: Path) -> dict[str, str]:
     return {
         **inherited,
         "PATH": f"{programs}:{os.environ['PATH']}",
-        "PYTHONPATH": str(folder / "site"),
+        "PYTHONPATH": os.pathsep.join([str(folder / "site"), str(ROOT)]),
         "PYTHONDONTWRITEBYTECODE": "1",
         "PIP_TARGET": str(folder / "site"),
         "PIP_UPGRADE": "1",

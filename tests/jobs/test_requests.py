@@ -77,7 +77,7 @@ def test_a_cancelled_job_writes_nothing_more():
         for write in (handle.hold, handle.finish, lambda: handle.report("on"), lambda: handle.fail("no")):
             with pytest.raises(JobStopped):
                 write()
-        with pytest.raises(JobRefused, match="the job is over: cancelled"):
+        with pytest.raises(JobRefused, match="the job has already ended: cancelled"):
             cancel_job(job, now=NOW)
 
 

@@ -5,7 +5,9 @@ from html import unescape
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
+from jobs.enums import JobState
 from jobs.models import Job
 from jobs.requests import request_job
 from tests.factories.studies import NOW, make_user
@@ -40,13 +42,36 @@ def test_a_job_that_waits_looks_again_by_itself(browser, job):
 
     assert f'hx-get="/jobs/{job.token}/?again=%2Fstudies%2Fnew%2F"' in page
     assert '<a href="/studies/new/">refresh</a>' in page
-    assert "Starting soon." in page
+    assert "No worker is running, so it has not started." in page
+
+
+def test_a_job_that_waits_says_for_which_job(browser, job, kind, owner):  # noqa: F811
+    Job.objects.filter(pk=job.pk).update(requested_at=timezone.now())
+    assert "Starting soon." in show(browser, job).content.decode()
+
+    other = request_job(kind, account=make_user("other"), now=NOW)
+    Job.objects.filter(pk=other.pk).update(state=JobState.RUNNING, lease="1", started_at=NOW, heartbeat=NOW)
+
+    assert f"Waiting until “{kind.title}” has ended." in show(browser, job).content.decode()
 
 
 def test_jobs_before_it_are_counted(browser, job, kind, owner):  # noqa: F811
     second = request_job(kind, account=owner, now=NOW)
 
     assert "1 of your jobs is ahead of it." in show(browser, second).content.decode()
+
+
+def test_a_job_that_waits_says_how_far_the_running_one_is(browser, job, kind, owner):  # noqa: F811
+    claim()
+    Job.objects.update(n_done=30, n_total=32)
+    second = request_job(kind, account=owner, now=NOW)
+    third = request_job(kind, account=owner, now=NOW)
+
+    assert f"Waiting until “{kind.title}” has ended: 30 of 32 done." in show(browser, second).content.decode()
+    assert (
+        f"1 of your jobs is ahead of it. “{kind.title}” is running: 30 of 32 done."
+        in show(browser, third).content.decode()
+    )
 
 
 def test_a_job_that_runs_says_how_far_it_is(browser, job):

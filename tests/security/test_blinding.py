@@ -54,6 +54,7 @@ OWN = (
     r"(?<=/r/{token}/task/)\d+",
     r"(?<=\bTask )\d+(?= of)",
     r'(?<=<progress max="12" value=")\d+',
+    r'(?<=data-draft=")[\w-]+',
     r"(?<=<span>)about .* left",
 )
 """What each page has of its own, whatever its task."""

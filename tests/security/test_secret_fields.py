@@ -10,15 +10,16 @@ from django.urls import reverse
 
 from annotation_ui.previewing.views import NO_CODE
 from studies.access.audit import Actor
-from studies.analysis.deviations import list_study_deviations
 from studies.analysis.explorer.plots import PARTS as EXPLORED
+from studies.analysis.preregistration.deviations import list_study_deviations
 from studies.analysis.reports import FORMS
 from studies.design.changes import change_design
 from studies.design.design_history import compare_designs
 from studies.design.study_design import StudyDesign
 from studies.design.versions import load_newest_version
 from studies.enums import Interface, PanelKind, RaterOutcome
-from studies.models import Preregistration, StudyVersion
+from studies.forms.design.steps import STEPS, StepForm
+from studies.models import DesignDraft, Preregistration, StudyVersion
 from studies.publishing.exporting.files import FILES
 from studies.publishing.exporting.results import RESULT_FORMATS
 from studies.publishing.report_pages import PARTS as REPORTED
@@ -45,10 +46,11 @@ TELLING = {
     "simulate": "made-up visits to a copy of the study; tests/studies/simulation has its report",
 }
 """Commands that tell a secret on purpose, to who has the database anyway; or that are tested elsewhere."""
-MAY_REFUSE = {"caption", "payments", "plan", "robustness", "set_state"}
+MAY_REFUSE = {"caption", "payments", "plan", "rank_systems", "robustness", "set_state"}
 NO_STUDY = {
     "background", "demo", "erase_expired", "import_data", "create_study", "rebuild", "serve", "collect_captions",
-    "import_scores", "rotate_identity_key", "fetch_prolific_keys", "replay_erasures", "lift_limits", "strip_pictures",
+    "import_scores", "migrate", "rotate_identity_key", "fetch_prolific_keys", "replay_erasures", "lift_limits",
+    "strip_pictures",
 }  # fmt: skip
 """Commands that read no study's design to tell of it."""
 
@@ -68,6 +70,7 @@ def planted(study):
     make_report(study)
     rater = study.raters.get(pseudonym="rater-1")
     _make_panel(study, rater)
+    DesignDraft.objects.create(study=study, user=study.owner, step="raters", revision="1", based_on=1, saved_at=NOW)
     plant_models(values)
     return values
 
@@ -100,14 +103,21 @@ def test_pages_tell_secrets_on_the_form_of_the_design_alone(client, study, plant
 
     shown = {path for path in planted if path.startswith("design.") and "before" not in path}
     assert len(shown) >= 2 + len(RaterOutcome)
-    assert found == {("studies:design", role): shown for role in MAY_CHANGE}
+    # The owner downloads what the panel asks for: which submissions to approve, by their ids and codes.
+    owned = {"Submission.code", "Submission.session_id"}
+    assert found == {
+        **{("studies:step", role): shown for role in MAY_CHANGE},
+        **{("studies:submissions_file", role): owned for role in MAY_CHANGE - {"editor"}},
+    }
 
 
-@pytest.mark.parametrize("data", [{"currency": "nothing"}, PAY], ids=["invalid", "deviation to confirm"])
+@pytest.mark.parametrize("data", [{"pay-currency": "nothing"}, PAY], ids=["invalid", "deviation to confirm"])
 def test_a_refused_form_of_the_design_tells_secrets_to_who_may_change_it(client, study, planted, data) -> None:
-    access = Access("", "post", {**NAME, "section": "pay"}, data=data)
+    design = StudyDesign.from_json(load_newest_version(study).design)
+    shown = StepForm(STEPS["raters"], kind=study.kind, design=design).write()
+    access = Access("", "post", {**NAME, "step": "raters"}, data={**shown, **data})
 
-    found = walk(client, study, planted, [("studies:design_section", access)])
+    found = walk(client, study, planted, [("studies:step", access)])
 
     assert {role for _, role in found} == MAY_CHANGE
 
@@ -189,6 +199,7 @@ COMMANDS = {
     "payments": ["study --decide --payees {folder}/payees.csv"],
     "plan": ["precision --pilot study --json"],
     "quality": ["study"],
+    "rank_systems": ["study", "study --json"],
     "robustness": ["study-data --metrics length --steps 2 --out {folder}/robustness.json"],
     "score": ["study --metrics length"],
     "set_state": ["study open"],
@@ -282,7 +293,7 @@ def test_a_part_sent_without_its_secrets_keeps_them(client, study, sent, kept) -
 def test_the_form_tells_a_viewer_what_is_set_and_not_what(client, study, planted) -> None:
     client.force_login(make_people(study)["viewer"])
 
-    page = client.get("/studies/study/design/").content.decode()
+    page = client.get("/studies/study/design/raters/").content.decode()
 
     assert page.count("Set. Only the owner and editors can see the value.") == 2 + len(RaterOutcome)
 

@@ -125,6 +125,6 @@ def test_bombs_hold_up_nobody_and_take_bounded_memory(start_site) -> None:
     assert slowest < MOST_PAGE_SECONDS
     assert largest < MOST_MIB
     browser, page = bomb
-    assert "may hold at most 50,000 rows on a page" in browser.get(page).text
+    assert "may hold at most 50,000 rows of an upload" in browser.get(page).text
     for browser, page in zips:
         assert "Create the study" in browser.get(page).text

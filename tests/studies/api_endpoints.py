@@ -15,16 +15,21 @@ from tests.studies.page_rights import (
     NAME,
     PLAN,
     REPORT,
+    SYSTEMS_PART,
     Access,
+    find_comment,
     find_image,
+    find_item,
     find_link,
     find_offer,
     find_preregistration,
     find_token,
+    judge_two_systems,
     make_simulation,
     offer_study,
 )
 
+ITEM = {**NAME, "pk": find_item}
 METHODS = ("get", "post", "put", "patch", "delete")
 REPORT_IS_NO_JSON = 404
 
@@ -102,7 +107,17 @@ API = {
     "api:open POST": Access(CHANGE_STUDY, "post", answer=200),
     # It is a draft, which is said by who may close it alone.
     "api:close POST": Access(CHANGE_STUDY, "post", answer=409),
+    "api:archive POST": Access(MANAGE_STUDY, "post", answer=200),
+    # It is not archived, and it has judgments, which is said.
+    "api:restore POST": Access(MANAGE_STUDY, "post", answer=409),
+    "api:study DELETE": Access(MANAGE_STUDY, "delete", answer=409),
     "api:items GET": Access(VIEW_STUDY),
+    "api:item_comments GET": Access(VIEW_STUDY, arguments=ITEM),
+    "api:item_comments POST": Access(VIEW_STUDY, "post", ITEM, data={"text": "A dog?"}, answer=201),
+    "api:report_comments GET": Access(VIEW_STUDY, arguments=REPORT),
+    "api:report_comments POST": Access(VIEW_STUDY, "post", REPORT, data={"text": "Well done."}, answer=201),
+    # Of the others its author alone.
+    "api:comment DELETE": Access(MANAGE_STUDY, "delete", {**NAME, "pk": find_comment}, answer=204),
     "api:raters GET": Access(VIEW_STUDY),
     "api:judgments GET": Access(VIEW_STUDY),
     "api:judgments_csv GET": Access(VIEW_STUDY),
@@ -116,6 +131,13 @@ API = {
     "api:offer GET": Access(MANAGE_STUDY, arguments={"name": offer_study}),
     "api:offer POST": Access(MANAGE_STUDY, "post", data={"username": "viewer"}, answer=201),
     "api:offer DELETE": Access(MANAGE_STUDY, "delete", {"name": offer_study}, answer=204),
+    "api:notifications GET": Access(ACCOUNT, arguments={}),
+    "api:notifications_read PUT": Access(ACCOUNT, "put", {}, data={"up_to": 1}, answer=200),
+    "api:notification_settings GET": Access(ACCOUNT, arguments={}),
+    "api:notification_settings PUT": Access(ACCOUNT, "put", {}, data={"wants_mail": False}, answer=200),
+    # Webhooks are off, which is said.
+    "api:notification_webhook PUT": Access(ACCOUNT, "put", {}, data={"url": "https://example.org/"}, answer=400),
+    "api:notification_webhook DELETE": Access(ACCOUNT, "delete", {}, answer=204),
     "api:offers GET": Access(ACCOUNT, arguments={}),
     # There for whom it was made to alone.
     "api:offer_accept POST": Access(ACCOUNT, "post", {"pk": find_offer}, answer=404),
@@ -137,15 +159,24 @@ API = {
     "api:run_change POST": Access(ANALYSE_STUDY, "post", {**NAME, "pk": make_run, "change": "cancel"}, answer=200),
     "api:correlate POST": Access(VIEW_STUDY, "post", answer=200),
     "api:compare POST": Access(VIEW_STUDY, "post", data={"resamples": 10}, answer=200),
+    "api:systems POST": Access(VIEW_STUDY, "post", {"name": judge_two_systems}, data={"resamples": 10}, answer=200),
+    "api:systems_part GET": Access(VIEW_STUDY, arguments={"name": judge_two_systems, **SYSTEMS_PART}),
     "api:agreement POST": Access(VIEW_STUDY, "post", data={"resamples": 10}, answer=200),
     "api:reports GET": Access(VIEW_STUDY),
     "api:reports POST": Access(ANALYSE_STUDY, "post", answer=201),
     "api:report GET": Access(VIEW_STUDY, arguments={**NAME, "number": make_report}),
+    "api:report PATCH": Access(
+        MANAGE_STUDY, "patch", arguments={**NAME, "number": make_report}, data={"title": "Another"}, answer=200
+    ),
     "api:report_file GET": Access(
         VIEW_STUDY, arguments={**NAME, "number": make_report, "file_format": "docx"}, answer=REPORT_IS_NO_JSON
     ),
     "api:report_part GET": Access(VIEW_STUDY, arguments={**REPORT, "part": "methods", "file_format": "txt"}),
     "api:report_bundle GET": Access(VIEW_STUDY, arguments=REPORT),
+    "api:publicity GET": Access(VIEW_STUDY),
+    "api:publicity PUT": Access(MANAGE_STUDY, "put", data={"is_public": True}, answer=200),
+    "api:report_publicity GET": Access(VIEW_STUDY, arguments=REPORT),
+    "api:report_publicity PUT": Access(MANAGE_STUDY, "put", REPORT, data={"is_public": True}, answer=200),
     "api:links GET": Access(ANALYSE_STUDY, arguments=REPORT),
     "api:links POST": Access(ANALYSE_STUDY, "post", REPORT, answer=201),
     "api:link DELETE": Access(ANALYSE_STUDY, "delete", {**REPORT, "pk": find_link}, answer=204),
@@ -176,7 +207,7 @@ API = {
 }
 """Name of a route and a method -> its access."""
 
-MAKERS = {"api:token DELETE": {"analyst"}}
+MAKERS = {"api:token DELETE": {"analyst"}, "api:comment DELETE": {"analyst"}}
 
 
 def list_methods() -> Iterator[str]:

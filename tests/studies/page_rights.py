@@ -17,8 +17,19 @@ from studies.access.sharing import share_report
 from studies.analysis.correlations import gather_observations
 from studies.analysis.reports import report_observations
 from studies.collection.shown_tasks import name_image
-from studies.enums import Interface, MemberRole, PanelKind
-from studies.models import ApiToken, ReportLink, ScoringRequest, Simulation, Study, StudyMember, StudyOffer
+from studies.enums import Interface, MemberRole, PanelKind, StudyState
+from studies.models import (
+    ApiToken,
+    Candidate,
+    Comment,
+    ReportLink,
+    ScoringRequest,
+    Simulation,
+    Study,
+    StudyMember,
+    StudyOffer,
+    System,
+)
 from studies.publishing.report_jobs import keep_report
 from studies.rules import ANALYSE_STUDY, CHANGE_STUDY, MANAGE_STUDY, VIEW_STUDY
 from tests.factories.studies import NOW, make_user
@@ -34,6 +45,7 @@ RIGHTS_OF_PEOPLE = {
     "superuser": {VIEW_STUDY, ANALYSE_STUDY, CHANGE_STUDY, MANAGE_STUDY},
 }
 NAME = {"name": "study"}
+SYSTEMS_PART = {"part": "table", "file_format": "csv"}
 
 
 @dataclass(frozen=True)
@@ -61,6 +73,14 @@ def find_image_name(study):
 
 def find_image(study: Study) -> int:
     return list_items(study)[0].image_id
+
+
+def judge_two_systems(study: Study) -> str:
+    """Move a judged caption to the dataset's second system, and return the name of the study."""
+    item = list_items(study)[0]
+    other = System.objects.filter(dataset=study.dataset).exclude(pk=item.candidate.system_id).first()
+    Candidate.objects.filter(pk=item.candidate_id).update(system=other)
+    return study.name
 
 
 def find_member(study: Study) -> int:
@@ -92,6 +112,17 @@ def find_task(study: Study) -> int:
     return list_items(study)[0].task_id
 
 
+def find_item(study: Study) -> int:
+    return list_items(study)[0].pk
+
+
+def find_comment(study: Study) -> int:
+    """Make a comment of the analyst, which nobody but its author and the owner may delete."""
+    analyst = StudyMember.objects.get(study=study, user__username="analyst").user
+    given = {"text": "Of the analyst.", "made_at": NOW}
+    return Comment.objects.get_or_create(study=study, item=list_items(study)[0], author=analyst, defaults=given)[0].pk
+
+
 def find_preregistration(study: Study) -> int:
     return make_preregistration(study).number
 
@@ -113,6 +144,17 @@ def make_run(study: Study) -> int:
     return ScoringRequest.objects.get_or_create(study=study, defaults={"requested_at": NOW})[0].pk
 
 
+def make_public(study: Study) -> str:
+    Study.objects.filter(pk=study.pk).update(is_public=True, state=StudyState.CLOSED, started_at=NOW)
+    return study.name
+
+
+def make_public_report(study: Study) -> int:
+    make_report(study)
+    study.reports.update(is_public=True)
+    return 1
+
+
 def make_link(study: Study) -> str:
     """Return a new token that leads to the study's report."""
     make_report(study)
@@ -126,9 +168,16 @@ def find_link(study: Study) -> int:
 
 
 REPORT = {**NAME, "number": make_report}
+PUBLIC_REPORT = {"name": make_public, "number": make_public_report}
 UPLOAD = {"token": "x" * 22}
 TOKEN = {"join_token": lambda study: study.join_token}
-PAY = {"currency": "GBP", "reward": "1", "hourly_wage": "12", "budget": "0", "fee_share": "0.33"}
+PAY = {
+    "pay-currency": "GBP",
+    "pay-reward": "1",
+    "pay-hourly_wage": "12",
+    "pay-budget": "0",
+    "pay-fee_share": "0.33",
+}
 PLAN = {
     "protocol": "flickr8k-expert@1",
     "coefficient": "kendall-c",
@@ -143,6 +192,13 @@ PAGES = {
     "account_logout": Access(EVERYBODY, "post", arguments={}),
     "account_signup": Access(EVERYBODY, arguments={}, answer=404),
     "account": Access(ACCOUNT, arguments={}),
+    # Without a form that was kept there is nothing to show.
+    "account_send_again": Access(ACCOUNT, arguments={}, answer=302),
+    "account_notifications": Access(ACCOUNT, arguments={}),
+    "account_notifications_mail": Access(ACCOUNT, "post", arguments={}, data={"wants": "yes"}),
+    # Webhooks are off, which is said.
+    "account_webhook_save": Access(ACCOUNT, "post", arguments={}, data={"url": "https://example.org/"}, answer=422),
+    "account_webhook_remove": Access(ACCOUNT, "post", arguments={}),
     "account_change_password": Access(ACCOUNT, arguments={}),
     "account_inactive": Access(EVERYBODY, arguments={}),
     "account_reauthenticate": Access(ACCOUNT, arguments={}),
@@ -166,7 +222,22 @@ PAGES = {
     "mfa_view_recovery_codes": Access(ACCOUNT, arguments={}, answer=404),
     "mfa_generate_recovery_codes": Access(ACCOUNT, arguments={}, answer=302),
     "mfa_download_recovery_codes": Access(ACCOUNT, arguments={}, answer=404),
-    "studies:list": Access(ACCOUNT, arguments={}),
+    "api": Access(EVERYBODY, arguments={}, answer=302),
+    "studies:front": Access(EVERYBODY, arguments={}),
+    # Visitors see public studies there.
+    "studies:list": Access(EVERYBODY, arguments={}),
+    "studies:public_list": Access(EVERYBODY, arguments={}),
+    "studies:public": Access(EVERYBODY, arguments={"name": make_public}),
+    "studies:public_report": Access(EVERYBODY, arguments=PUBLIC_REPORT),
+    "studies:public_report_part": Access(EVERYBODY, arguments={**PUBLIC_REPORT, "part": "table", "file_format": "md"}),
+    "studies:publish": Access(MANAGE_STUDY, "post", data={"public": "yes"}),
+    "studies:report_publish": Access(MANAGE_STUDY, "post", arguments=REPORT, data={"public": "yes"}),
+    "studies:docs": Access(EVERYBODY, arguments={}),
+    "studies:docs_page": Access(EVERYBODY, arguments={"page": "statistics"}),
+    "studies:docs_picture": Access(EVERYBODY, arguments={"folder": "images", "name": "design-item-light-390.png"}),
+    "studies:search": Access(EVERYBODY, arguments={}, query="?q=study&study=study"),
+    "studies:search_results": Access(EVERYBODY, arguments={}, query="?q=study&study=study"),
+    "studies:activity": Access(ACCOUNT, arguments={}),
     "studies:metrics": Access(ACCOUNT, arguments={}),
     "studies:matrix": Access(ACCOUNT, arguments={}),
     "studies:matrix_file": Access(ACCOUNT, arguments={"file_format": "json"}),
@@ -177,14 +248,20 @@ PAGES = {
     "studies:upload": Access(ACCOUNT, arguments=UPLOAD, answer=404),
     "studies:make": Access(ACCOUNT, "post", arguments=UPLOAD, answer=404),
     "studies:discard": Access(ACCOUNT, "post", arguments=UPLOAD, answer=404),
+    "studies:import_new": Access(ACCOUNT, arguments={}),
+    "studies:import": Access(ACCOUNT, arguments=UPLOAD, answer=404),
+    "studies:import_discard": Access(ACCOUNT, "post", arguments=UPLOAD, answer=404),
     # A job is there for its account alone: `tests/jobs/test_views.py`.
     "jobs:job": Access(ACCOUNT, arguments=UPLOAD, answer=404),
     "jobs:cancel": Access(ACCOUNT, "post", arguments=UPLOAD, answer=404),
     "studies:study": Access(VIEW_STUDY),
-    "studies:design": Access(VIEW_STUDY),
-    "studies:design_section": Access(
-        CHANGE_STUDY, "post", {**NAME, "section": "pay"}, data=PAY | {"confirm_deviation": "on"}
-    ),
+    "studies:perturbed_checks": Access(MANAGE_STUDY),
+    "studies:study_progress": Access(VIEW_STUDY),
+    "studies:design": Access(VIEW_STUDY, answer=302),
+    "studies:step": Access(VIEW_STUDY, arguments={**NAME, "step": "raters"}),
+    "studies:step_typed": Access(CHANGE_STUDY, "post", {**NAME, "step": "raters"}, data=PAY, answer=200),
+    "studies:step_discard": Access(CHANGE_STUDY, "post", {**NAME, "step": "raters"}),
+    "studies:step_preset": Access(CHANGE_STUDY, "post", {**NAME, "step": "question"}, data={"preset": "coco-m3"}),
     "studies:planner": Access(VIEW_STUDY),
     "studies:preregistration": Access(VIEW_STUDY),
     "studies:preregister": Access(CHANGE_STUDY, "post", data=PLAN),
@@ -204,13 +281,39 @@ PAGES = {
     "preview:thanks": Access(VIEW_STUDY, arguments=TOKEN),
     "preview:leave": Access(VIEW_STUDY, arguments=TOKEN, answer=302),
     "studies:open": Access(CHANGE_STUDY, "post"),
+    "studies:removal": Access(MANAGE_STUDY),
+    "studies:archive": Access(MANAGE_STUDY, "post"),
+    # It is not archived, and it has judgments, which is said.
+    "studies:restore": Access(MANAGE_STUDY, "post", answer=422),
+    "studies:delete": Access(MANAGE_STUDY, "post", data={"confirmation": "study"}, answer=422),
     "studies:close": Access(CHANGE_STUDY, "post"),
     "studies:judgments": Access(VIEW_STUDY),
     "studies:results": Access(VIEW_STUDY, arguments={**NAME, "file_format": "csv"}),
+    "studies:forest": Access(VIEW_STUDY, arguments={**NAME, "file_format": "svg"}),
+    "studies:plot_forest": Access(VIEW_STUDY),
+    "studies:plot_scatter": Access(VIEW_STUDY, query="?metric=length"),
+    "studies:plot_items": Access(VIEW_STUDY, query="?item=1"),
     "studies:scatter": Access(VIEW_STUDY, arguments={**NAME, "file_format": "csv"}, query="?metric=length"),
     "studies:monitoring": Access(VIEW_STUDY, query="?wait=1"),
     "studies:monitoring_now": Access(VIEW_STUDY),
     "studies:interim_look": Access(ANALYSE_STUDY, "post"),
+    # The design names the panel `link`, and no pay.
+    "recruiting:raters": Access(CHANGE_STUDY),
+    "recruiting:links": Access(CHANGE_STUDY, "post", data={"people": "ann"}, answer=422),
+    # The study of these tests has another panel and no https.
+    "recruiting:question": Access(MANAGE_STUDY, "post", answer=422),
+    "recruiting:batch": Access(MANAGE_STUDY, "post", answer=200),
+    "recruiting:results": Access(MANAGE_STUDY, "post", answer=422),
+    "recruiting:keys": Access(MANAGE_STUDY, "post", answer=404),
+    "recruiting:resume": Access(MANAGE_STUDY, "post", data={"participant": "ann"}, answer=422),
+    "studies:payments": Access(MANAGE_STUDY),
+    "studies:payments_decide": Access(MANAGE_STUDY, "post"),
+    "studies:payments_payees": Access(MANAGE_STUDY, "post", answer=200),
+    "studies:payments_claim": Access(MANAGE_STUDY, "post", data={"receipt": "none"}),
+    "studies:submissions": Access(MANAGE_STUDY),
+    "studies:submissions_file": Access(MANAGE_STUDY, "post", answer=200),
+    "studies:systems": Access(VIEW_STUDY),
+    "studies:systems_part": Access(VIEW_STUDY, arguments={"name": judge_two_systems, **SYSTEMS_PART}),
     "studies:disagreements": Access(VIEW_STUDY),
     "studies:disagreements_csv": Access(VIEW_STUDY, query="?metric=length"),
     "studies:explore": Access(VIEW_STUDY, query="?multiverse=on"),
@@ -218,6 +321,11 @@ PAGES = {
     # Nothing new: the ranks wait for a worker.
     "studies:explore_ranks": Access(VIEW_STUDY, answer=204),
     "studies:explore_part": Access(VIEW_STUDY, arguments={**NAME, "part": "table", "file_format": "csv"}),
+    "studies:item": Access(VIEW_STUDY, arguments={**NAME, "pk": find_item}),
+    "studies:item_comment": Access(VIEW_STUDY, "post", {**NAME, "pk": find_item}, data={"text": "Is that a dog?"}),
+    "studies:report_comment": Access(VIEW_STUDY, "post", REPORT, data={"text": "Well done."}),
+    # Of the others its author alone: `test_comments_of_others_are_deleted_by_the_owner_alone`.
+    "studies:comment_delete": Access(MANAGE_STUDY, "post", {**NAME, "pk": find_comment}),
     "studies:runs": Access(VIEW_STUDY),
     "studies:run_start": Access(ANALYSE_STUDY, "post", data={"metrics": "length"}),
     "studies:run": Access(VIEW_STUDY, arguments={**NAME, "pk": make_run}),
@@ -230,6 +338,8 @@ PAGES = {
     "studies:dataset_caption": Access(
         CHANGE_STUDY, "post", data={"captioner": "object-template", "system": "x", "decoding": "greedy"}, answer=422
     ),
+    # Nobody wrote captions in it.
+    "studies:dataset_collect": Access(CHANGE_STUDY, "post", data={"system": "people"}, answer=422),
     "studies:thumbnail": Access(VIEW_STUDY, arguments={**NAME, "pk": find_image}),
     "studies:export": Access(VIEW_STUDY, arguments={**NAME, "part": "scores", "file_format": "csv"}),
     "studies:reports": Access(VIEW_STUDY),
@@ -238,6 +348,7 @@ PAGES = {
     "studies:report_part": Access(VIEW_STUDY, arguments={**REPORT, "part": "table", "file_format": "md"}),
     "studies:report_bundle": Access(VIEW_STUDY, arguments=REPORT),
     "studies:report_share": Access(ANALYSE_STUDY, "post", arguments=REPORT, answer=201),
+    "studies:report_title": Access(MANAGE_STUDY, "post", arguments=REPORT, data={"title": "A title"}),
     "studies:report_unshare": Access(ANALYSE_STUDY, "post", arguments={**REPORT, "pk": find_link}),
     "studies:shared": Access(EVERYBODY, arguments={"token": make_link}),
     "studies:shared_part": Access(EVERYBODY, arguments={"token": make_link, "part": "table", "file_format": "md"}),
@@ -266,7 +377,7 @@ PAGES = {
 APART = ("admin", "annotation_ui", "challenges", "challenges-api")
 """Namespaces whose routes have one rule for all, tested apart."""
 
-MORE_MAKERS = {"studies:token_revoke": {"analyst"}}
+MORE_MAKERS = {"studies:token_revoke": {"analyst"}, "studies:comment_delete": {"analyst"}}
 """Routes that let in somebody beside those with the right: who made the thing."""
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import asdict
 
-from studies.design.preregistration import AnalysisPlan, describe_study, write_canonical
+from studies.design.preregistration.declaration import AnalysisPlan, describe_study, write_canonical
 from studies.models import Preregistration
 from tests.factories.studies import NOW
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from studies.checks import check_erasure_log, check_identity_key
+from studies.checks import check_erasure_log, check_identity_key, check_shared_services
 
 GOOD = "Zr3kq0wN8yTgVb5LxHcJm2PsUaEdFi7RoC1K"
 """36 letters, made at random."""
@@ -66,3 +66,23 @@ def test_log_of_erasures_must_be_writable(settings, tmp_path, monkeypatch) -> No
     settings.ACCORDANCE_ERASURES = str(tmp_path)
     (refusal,) = check_erasure_log(app_configs=None)
     assert (refusal.id, refusal.msg) == ("accordance.E001", f"ACCORDANCE_ERASURES cannot be written here: {tmp_path}")
+
+
+@pytest.mark.parametrize(
+    ("storage", "redis", "secret", "engine", "expected"),
+    [
+        ("", "", "", "config.sqlite", []),
+        ("s3://lab", "redis://10.0.0.5", "set", "config.postgresql", []),
+        ("", "redis://10.0.0.5", "set", "config.postgresql", ["accordance.W006"]),
+        ("s3://lab", "", "set", "config.postgresql", ["accordance.W007"]),
+        ("s3://lab", "redis://10.0.0.5", "", "config.sqlite", ["accordance.E002", "accordance.E003"]),
+    ],
+)
+def test_what_several_servers_do_not_share_is_reported(
+    settings, monkeypatch, storage: str, redis: str, secret: str, engine: str, expected: list[str]
+) -> None:
+    settings.ACCORDANCE_STORAGE, settings.ACCORDANCE_REDIS = storage, redis
+    monkeypatch.setitem(settings.DATABASES["default"], "ENGINE", engine)
+    monkeypatch.setenv("SECRET_KEY", secret)
+
+    assert [each.id for each in check_shared_services()] == expected

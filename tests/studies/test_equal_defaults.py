@@ -97,13 +97,13 @@ def test_equal_defaults_on_four_roads(client, owner, tmp_path, make_study):
         "ci:percentile|resampled:images|n:1000|confidence:0.95"
         " / test:perm-input|n:1000|correction:holm|alpha:0.05 / seed:0"
     )
-    assert all(row.low is not None and row.cluster for row in first.rows)
+    assert all(row.low is not None and row.letters for row in first.rows)
     assert all(each.p_value is not None for each in first.differences)
     for road, report in reports.items():
         assert print_json(report) == print_json(first), road
     for road, report in comparisons.items():
         assert report.differences == first.differences, road
-        assert [(row.metric, row.cluster) for row in report.rows] == [(row.metric, row.cluster) for row in first.rows]
+        assert [(row.metric, row.letters) for row in report.rows] == [(row.metric, row.letters) for row in first.rows]
     for road, records in gather_values(client).items():
         assert sorted(list_bounds(records)) == sorted(list_bounds(map(asdict, first.rows))), road
 
@@ -116,7 +116,7 @@ def test_fewer_than_ten_images_have_no_p_value_on_any_road(client, owner, tmp_pa
     for road, report in reports.items():
         assert report.differences == (), road
         for row in report.rows:
-            assert (row.p_value, row.cluster) == (None, None), road
+            assert (row.p_value, row.letters) == (None, None), road
             assert row.caution.startswith("only 9 images, fewer than 10: differences are not tested"), road
     for road, records in gather_values(client).items():
         assert {row["p_value"] for row in records} == {None}, road

@@ -1,23 +1,22 @@
 """Export tasks as a batch for Turkle or Mechanical Turk, and import its results."""
 
-from functools import partial
 from pathlib import Path
 from secrets import SystemRandom
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 from django.utils import timezone
 
-from annotation_ui.channels.batch_files import read_fields, write_batch, write_page
-from studies.collection.batches.results import read_results
-from studies.collection.batches.tasks import BatchRefused, begin_batch, import_batch
+from annotation_ui.recruiting.batches import make_batch, take_results
+from studies.collection.batches.tasks import BatchRefused
 from studies.datasets.thumbnails import NoThumbnail
 from studies.management.printing.results import find_study
+from studies.management.refusals import RefusingCommand
 from studies.shared.errors import ImportFailed
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = "Write the tasks as a batch (NAME.csv and NAME.html), or import the results of a batch."
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -32,16 +31,14 @@ class Command(BaseCommand):
         try:
             if chosen["out"]:
                 csv, page = (chosen["out"] / f"{study.name}.{ending}" for ending in ("csv", "html"))
+                # A batch that cannot be written has not begun.
                 with transaction.atomic():
-                    begin_batch(study, now=timezone.now())
-                    lines = list(write_batch(study, images_url=chosen["images_url"]))
-                    csv.write_text("".join(lines), encoding="utf-8", newline="")
-                    page.write_text(write_page(study), encoding="utf-8")
-                self.stdout.write(f"{study.name}: {len(lines) - 1} tasks in {csv}, their page in {page}")
+                    files = make_batch(study, images_url=chosen["images_url"], now=timezone.now())
+                    csv.write_text(files.table, encoding="utf-8", newline="")
+                    page.write_text(files.page, encoding="utf-8")
+                self.stdout.write(f"{study.name}: {files.n_tasks} tasks in {csv}, their page in {page}")
                 return
-            rows = read_results(chosen["results"], study=study)
-            read = partial(read_fields, study)
-            done = import_batch(study, rows, read_answers=read, now=timezone.now(), rng=SystemRandom())
+            done = take_results(study, chosen["results"], now=timezone.now(), rng=SystemRandom())
         except (ImportFailed, BatchRefused, NoThumbnail, OSError) as refusal:
             raise CommandError(str(refusal)) from refusal
         self.stdout.write(

@@ -1,21 +1,16 @@
 """Download the public keys with which the signatures of Prolific are checked."""
 
 from pathlib import Path
-from typing import Any, Final
-from urllib.error import URLError
-from urllib.request import urlopen
+from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
-from annotation_ui.channels.signing import read_keys
-
-ADDRESS: Final = "https://api.prolific.com/.well-known/study/jwks.json"
-_SECONDS: Final = 30
-_LARGEST: Final = 1_000_000
+from annotation_ui.channels.prolific_keys import ADDRESS, NoKeys, fetch_keys
+from studies.management.refusals import RefusingCommand
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = "Fetch and store the keys with which Prolific signs URLs; run it daily, because Prolific changes them."
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -26,14 +21,7 @@ class Command(BaseCommand):
         if not url.startswith(("https://", "http://127.0.0.1")):
             raise CommandError(f"--url must begin with https://, got {url!r}")
         try:
-            with urlopen(url, timeout=_SECONDS) as answer:  # noqa: S310 - https, by the operator
-                text = answer.read(_LARGEST).decode()
-            keys = read_keys(text)
-        except (URLError, OSError, ValueError) as refusal:
-            raise CommandError(f"{url}: {refusal}; the existing keys are kept") from refusal
-        path.parent.mkdir(parents=True, exist_ok=True)
-        # Replace the file atomically, so that other processes read either the old or the new one.
-        unfinished = path.with_suffix(".part")
-        unfinished.write_text(text, encoding="utf-8")
-        unfinished.replace(path)
-        self.stdout.write(f"{len(keys)} keys in {path}")
+            n_keys = fetch_keys(path, url=url)
+        except NoKeys as refusal:
+            raise CommandError(str(refusal)) from refusal
+        self.stdout.write(f"{n_keys} keys in {path}")

@@ -3,24 +3,21 @@
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 from django.utils import timezone
 
-from annotation_ui.channels.study_links import DEFAULT_BASE_URL, list_links
+from annotation_ui.channels.study_links import DEFAULT_BASE_URL
+from annotation_ui.recruiting.links import NoLink, make_personal_links
 from correlation.csv_lines import write_csv
-from studies.access.audit import record_names
-from studies.collection.arrival.invitations import invite
 from studies.collection.arrival.people import read_people
-from studies.design.study_design import StudyDesign
-from studies.design.versions import load_newest_version
-from studies.enums import PanelKind
 from studies.management.printing.results import find_study
+from studies.management.refusals import RefusingCommand
 from studies.shared.errors import ImportFailed
 from studies.shared.private_files import write_private
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = "Write a personal link for each person in a list; people invited before keep their link."
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -37,19 +34,13 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         study = find_study(chosen["study"])
-        kind = StudyDesign.from_json(load_newest_version(study).design).panel.kind
-        if kind != PanelKind.IN_HOUSE:
-            raise CommandError(
-                f"study {study.name}: personal links are for the panel in_house, its design names {kind}"
-            )
+        given = {"base_url": chosen["base_url"], "now": timezone.now()}
         try:
             people = read_people(chosen["people"])
             # If the file cannot be written, nobody is invited.
             with transaction.atomic():
-                invited = invite(study, people, now=timezone.now())
-                links = list_links(study, invited, base_url=chosen["base_url"])
+                links = make_personal_links(study, people, **given)
                 write_private(chosen["out"], write_csv(("person", "link"), links))
-                record_names(study, people=len(links), command="invite", now=timezone.now())
-        except (ImportFailed, ValueError, OSError) as refusal:
+        except (NoLink, ImportFailed, ValueError, OSError) as refusal:
             raise CommandError(str(refusal)) from refusal
         self.stdout.write(f"{study.name}: {len(links)} personal links in {chosen['out']}")

@@ -74,6 +74,17 @@ function offerSwitch() {
   show();
 }
 
+// A question that the keyboard reaches comes into view whole, with what is judged in it.
+document.addEventListener("focusin", ({ target }) => {
+  if (target.matches("[type=radio]:focus-visible")) bringIntoView(target);
+});
+
+function bringIntoView(radio) {
+  const whole = radio.closest(".card") || radio.closest(".question");
+  whole.scrollIntoView({ block: "nearest" });
+  radio.scrollIntoView({ block: "nearest" });
+}
+
 document.addEventListener("keydown", (event) => {
   if (event.isComposing) return;
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) return send(event);
@@ -87,8 +98,10 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   radio.focus();
   radio.click();
+  // The next question comes into view whole, or the choices of this one stay there.
   const next = groups.find(isOpen);
   if (next) next[0].focus();
+  else bringIntoView(radio);
 });
 
 function send(event) {
@@ -143,39 +156,6 @@ for (const slider of document.querySelectorAll("[data-slider]")) {
   slider.querySelector(".ends").after(range);
   hint.hidden = false;
   show();
-}
-
-// Rules for writing, checked while one types; the table is the server's, which checks again.
-for (const writing of document.querySelectorAll("[data-caption]")) {
-  const text = writing.querySelector("textarea");
-  const rules = [...writing.querySelectorAll("[data-rule]")];
-  const said = writing.querySelector("[data-said]");
-  const words = writing.querySelector("[data-words]");
-  let timer = 0;
-  const count = (rule, caption) => (caption.match(new RegExp(rule.dataset.rule, rule.dataset.flags)) || []).length;
-  const check = () => {
-    // Without marks that show nothing, which hide no word from a rule nor make one.
-    const caption = text.value.trim().replace(/\s+/g, " ").replace(/[\u061c\u200c-\u200f\ufe0e\ufe0f]/g, "");
-    for (const rule of rules) {
-      const least = Number(rule.dataset.least);
-      const found = count(rule, caption);
-      const isKept = least ? found >= least : found === 0;
-      // An empty page breaks no rule yet, and keeps none.
-      rule.classList.toggle("is-kept", caption !== "" && isKept);
-      rule.classList.toggle("is-broken", caption !== "" && !isKept);
-      rule.querySelector("[data-state]").textContent = caption === "" ? "" : isKept ? rule.dataset.kept : rule.dataset.broken;
-      if (least) words.textContent = found;
-    }
-    // Read out after a pause in typing, and only what is open.
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      const open = rules.filter((rule) => rule.classList.contains("is-broken"));
-      said.textContent = open.map((rule) => `${rule.dataset.broken}: ${rule.querySelector(".asks").textContent}`).join("\n");
-    }, 1200);
-  };
-  writing.querySelector("[data-count]").hidden = false;
-  text.addEventListener("input", check);
-  check();
 }
 
 let isSent = false;

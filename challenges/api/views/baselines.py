@@ -57,7 +57,7 @@ class RemovedBaseline(HostView):
     """The removal of a baseline."""
 
     @describe(
-        "Remove a baseline\nIt is taken off the leaderboard for good, and its captions are deleted.",
+        "Remove a baseline\nIt is removed from the leaderboard permanently, and its captions are deleted.",
         body=ReasonSerializer,
         answer=SubmissionSerializer,
     )

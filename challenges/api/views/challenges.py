@@ -102,7 +102,7 @@ class LeaderboardFile(PublicView):
     def get(self, request: Request, slug: str, phase: str, file_format: str) -> StreamingHttpResponse:
         found, board, _ = _fetch_board(request, slug, phase)
         if file_format not in FORMATS:
-            raise NotFound(f"The leaderboard comes as {' or '.join(FORMATS)}, not as {file_format}.")
+            raise NotFound(f"The leaderboard is available as {' or '.join(FORMATS)}, not as {file_format}.")
         return send_lines(
             FORMATS[file_format](board, found.decimals),
             content_type=CONTENT_TYPES[file_format],

@@ -197,7 +197,7 @@ class DisqualifiedSubmission(HostView):
     """The disqualification of a submission."""
 
     @describe(
-        "Disqualify a submission\nIt is taken off the leaderboard, and still counts towards the limits.",
+        "Disqualify a submission\nIt is removed from the leaderboard, but still counts towards the limits.",
         body=ReasonSerializer,
         example={"reason": "The captions are those of another team."},
         answer=SubmissionSerializer,

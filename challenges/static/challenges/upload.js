@@ -88,7 +88,7 @@ async function findUnfinished(file) {
     if (name !== file.name || bytes !== file.size) continue;
     try {
       const arrived = await ask("GET", `${findAddress(token)}received/`);
-      tell("Comparing the file with what has arrived.");
+      tell("Comparing the file with the uploaded part.");
       if (await beginsWith(file, arrived)) return { token, received: arrived.n_received };
     } catch (error) {
       // It is over, and this page is older than that.
@@ -112,7 +112,7 @@ async function read(file, start, end) {
   try {
     return await file.slice(start, end).arrayBuffer();
   } catch {
-    throw new Refused("The file has changed or cannot be read any more: choose it again.");
+    throw new Refused("The file has changed or can no longer be read: choose it again.");
   }
 }
 
@@ -154,7 +154,7 @@ async function findArrived(token, known) {
       await wait(1);
       shown = await ask("GET", findAddress(token));
     }
-    if (shown.state !== "receiving") throw new Refused(`The upload is over: the submission is ${shown.state}.`);
+    if (shown.state !== "receiving") throw new Refused(`The upload has already ended: the submission is ${shown.state}.`);
     return shown.n_received;
   } catch (error) {
     if (error instanceof Cut) return known;
@@ -200,7 +200,7 @@ function ask(method, address, body = null, part = null) {
     };
     const end = () => {
       clearTimeout(timer);
-      reject(new Cut("The server does not answer: try again later. What has arrived is kept for a day."));
+      reject(new Cut("The server does not respond: try again later. The uploaded part is kept for one day."));
     };
     request.open(method, address);
     request.setRequestHeader("X-CSRFToken", form.elements.csrfmiddlewaretoken.value);
@@ -236,7 +236,7 @@ function explain(request) {
     // A proxy answered.
   }
   const fields = (problem.errors || []).map((each) => `${each.field}: ${each.message}`);
-  const lines = [problem.detail || `The server refused it (${request.status}).`, ...fields];
+  const lines = [problem.detail || `The server refused the upload (${request.status}).`, ...fields];
   if (request.status === 401 || request.status === 403) lines.push("Load the page again, and log in if it asks you to.");
   return lines.join(" ");
 }

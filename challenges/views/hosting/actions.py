@@ -137,7 +137,7 @@ def disqualify_submission(request: HttpRequest, slug: str, token: str) -> HttpRe
     submission = fetch_hosted_submission(challenge, token)
     page = Page(
         title=f"Disqualify {submission.name}",
-        text=f"This submission of the team {submission.team.name} is taken off the leaderboard, and still counts "
+        text=f"This submission of the team {submission.team.name} is removed from the leaderboard, but still counts "
         "towards the limits. It can be reinstated.",
         button="Disqualify the submission",
         done="The submission has been disqualified.",
@@ -166,7 +166,7 @@ def copy(request: HttpRequest, slug: str) -> HttpResponse:
     page = Page(
         title="Copy the challenge",
         text="The copy is a draft that you own, with the same phases, and without teams and submissions.",
-        button="Make a copy",
+        button="Create a copy",
         done="The copy is a draft.",
     )
 

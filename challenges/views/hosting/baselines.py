@@ -23,14 +23,14 @@ from challenges.views.fetch import fetch_hosted_challenge, fetch_hosted_submissi
 from studies.views.fetch import make_actor
 
 _ADDING: Final = (
-    "A baseline is checked and scored like a submission. It stands on the leaderboard without a rank, marked as a "
-    "baseline, and counts towards no limit. Nobody can download its captions.",
+    "A baseline is checked and scored like a submission. It is shown on the leaderboard without a rank, marked as a "
+    "baseline, and does not count towards any limit. Nobody can download its captions.",
     "A common caption is the most frequent caption of the training images that you give, for every image. These must "
-    "be other images than those of the phase: the most frequent private reference would reveal something of them. "
-    "For human captions one reference of each image is held out and scored against the others, which is one "
+    "be other images than those of the phase: the most frequent private reference would reveal something about them. "
+    "For human captions, one reference of each image is held out and scored against the others, which is one "
     "fewer than for teams; nobody sees which, but the scores depend on the references, and the bound includes them.",
-    "Captions of nearest neighbours need features of all images, which are too large for a page: use the command "
-    "add_baseline, or make the captions with python -m captioning and give the file.",
+    "Captions of nearest neighbours need features of all images, which are too large to upload here: use the command "
+    "add_baseline, or write the captions with python -m captioning and upload the file.",
 )
 
 
@@ -59,7 +59,7 @@ def new_baseline(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
         except ChallengeRefused as refusal:
             form.add_error(None, f"{capfirst(str(refusal))}.")
         else:
-            messages.success(request, "The baseline is checked and scored.")
+            messages.success(request, "The baseline is being checked and scored.")
             return redirect("challenges:baselines", slug, phase)
     page = {
         "title": f"Add a baseline to “{found.title}”",
@@ -84,7 +84,9 @@ def remove(request: HttpRequest, slug: str, token: str) -> HttpResponse:
             return redirect("challenges:baselines", slug, submission.phase.slug)
     page = {
         "title": f"Remove the baseline {submission.team.name}",
-        "texts": ("It is taken off the leaderboard for good, and its captions are deleted. You can add it again.",),
+        "texts": (
+            "It is removed from the leaderboard permanently, and its captions are deleted. You can add it again.",
+        ),
         "button": "Remove the baseline",
     }
     return _show_form(request, submission.phase, form, page)

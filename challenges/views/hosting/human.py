@@ -25,14 +25,14 @@ from studies.views.fetch import make_actor
 
 _MAKING: Final = (
     "The study is a draft that you own, with a dataset of its own: the sampled images and the captions of the entries. "
-    "You complete its design and open it like any study. Raters see images and captions, no authors and no scores.",
-    "For M1 and M2 raters also see one human caption of each sampled image, which is one of the private references; "
-    "members of the study can download these captions. Choose few images, make nobody a member who is no host, and "
-    "do not publish the data of the study while the challenge goes on. Studies of other criteria have no reference.",
+    "You complete its design and open it like any study. Raters see images and captions, but no authors or scores.",
+    "For M1 and M2, raters also see one human caption of each sampled image, which is one of the private references; "
+    "members of the study can download these captions. Choose few images, do not add members who are not hosts, and "
+    "do not publish the data of the study while the challenge is running. Studies of other criteria show no reference.",
 )
 _CORRELATING: Final = (
-    "This makes a closed study that you own, with the shown results of people and the scores of the leaderboard for "
-    "each entry, under the protocol coco-2015@1 (Pearson's r over entries). Its page, and the command correlate, tell "
+    "This creates a closed study that you own, with the shown human results and the scores of the leaderboard for "
+    "each entry, under the protocol coco-2015@1 (Pearson's r over entries). Its page and the command correlate show "
     "how well each metric agrees with people. Entries that were not judged on every criterion are left out.",
 )
 
@@ -77,7 +77,7 @@ def new_human_study(request: HttpRequest, slug: str, phase: str) -> HttpResponse
         else:
             messages.success(request, "The study is a draft. Complete its design, then open it.")
             return redirect("studies:study", made.study.name)
-    page = {"title": f"Let people judge the entries of “{found.title}”", "texts": _MAKING, "button": "Make the study"}
+    page = {"title": f"Let people judge the entries of “{found.title}”", "texts": _MAKING, "button": "Create the study"}
     return _show_form(request, found, form, page)
 
 

@@ -12,6 +12,8 @@ from tqdm import tqdm
 
 from metrics_plugins.cli.building import build_metrics, split_ids
 from metrics_plugins.cli.errors import UsageError
+from metrics_plugins.cli.output import add_json_option
+from metrics_plugins.cli.plugins import add_plugin_option, load_plugins
 from metrics_plugins.probes.fitting import FittedMetrics, fit_all
 from metrics_plugins.readers import read_captions, read_corpus
 
@@ -40,7 +42,10 @@ def add_probe_arguments(parser: argparse.ArgumentParser, *, endings: str) -> Non
         "--sample", type=read_count, metavar="N", help="use N images drawn by the seed (default: all images)"
     )
     parser.add_argument("--seed", type=read_whole, default=0, metavar="S", help="same seed, same numbers (default: 0)")
-    parser.add_argument("--out", type=Path, metavar="FILE", help=f"write a {endings} file instead of printing Markdown")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--out", type=Path, metavar="FILE", help=f"write a {endings} file instead of printing Markdown")
+    add_json_option(form)
+    add_plugin_option(parser)
 
 
 def read_probe_inputs(options: argparse.Namespace) -> ProbeInputs:
@@ -49,9 +54,11 @@ def read_probe_inputs(options: argparse.Namespace) -> ProbeInputs:
     Raises:
         UsageError: An argument is invalid.
         InputError: The file of references is invalid.
-        MetricError: A metric is unknown or cannot be built.
+        MetricError: A metric is unknown or cannot be built, or a plugin file is not valid.
     """
-    metrics = build_metrics(split_ids(options.metrics), params=options.param, device=options.device)
+    metrics = build_metrics(
+        load_plugins(options.plugin), split_ids(options.metrics), params=options.param, device=options.device
+    )
     references = group_captions(options.references)
     if options.sample is not None:
         if options.sample > len(references):

@@ -45,7 +45,7 @@ def add_human_agreement(commands: "_SubParsersAction[argparse.ArgumentParser]") 
         "--position", type=read_whole, metavar="N", help="hold out only this reference, from 0 (default: each in turn)"
     )
     parser.add_argument(
-        "--words", metavar="N", help="also say how people agree on words: the N words of most images, or a,b,c"
+        "--words", metavar="N", help="also print how people agree on words: the N words in the most images, or a,b,c"
     )
     parser.add_argument(
         "--word-references",
@@ -63,7 +63,7 @@ def add_human_agreement(commands: "_SubParsersAction[argparse.ArgumentParser]") 
 def _run(options: argparse.Namespace) -> int:
     check_report(options.out, forms=_FORMS)
     if options.system and not options.words:
-        raise UsageError("--system is compared word by word: say which words with --words")
+        raise UsageError("--system is compared word by word: give the words with --words")
     wanted = _read_words(options.words) if options.words else ()
     inputs = read_probe_inputs(options)
     positions = None if options.position is None else [options.position]
@@ -72,7 +72,7 @@ def _run(options: argparse.Namespace) -> int:
     )
     agreements = tuple(replace(each, signature=inputs.fitted.sign(each.metric, each.signature)) for each in agreements)
     words = _measure_words(wanted, options, inputs.references) if wanted else ()
-    show_report(_Found(agreements, words), forms=_FORMS, out=options.out)
+    show_report(_Found(agreements, words), forms=_FORMS, out=options.out, as_json=options.json)
     return 0
 
 

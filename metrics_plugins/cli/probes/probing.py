@@ -33,7 +33,9 @@ FOUND, TEMPLATE, CENTRAL = "found", "objects", "central"
 
 def add_probe(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command and its arguments."""
-    parser = commands.add_parser("probe", help="see which metrics a list of objects or a common caption can top")
+    parser = commands.add_parser(
+        "probe", help="find metrics by which lists of objects or common captions score highest"
+    )
     add_probe_arguments(parser, endings=".md or .json")
     parser.add_argument(
         "--systems",
@@ -46,19 +48,28 @@ def add_probe(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
         "--objects",
         metavar="FILE",
         help='probe "There is a ..." with the objects of each image: JSON, {"42": ["dog"]}; or `found`: those of '
-        "COCO's kinds that the references speak of",
+        "COCO's kinds that the references mention",
     )
-    parser.add_argument("--articles", choices=("first", "each"), default="first", help="of objects (default: first)")
-    parser.add_argument("--duplicates", choices=("drop", "count"), default="drop", help="of objects (default: drop)")
+    parser.add_argument("--articles", choices=("first", "each"), default="first", help="articles (default: first)")
+    parser.add_argument(
+        "--duplicates", choices=("drop", "count"), default="drop", help="repeated objects (default: drop)"
+    )
     parser.add_argument(
         "--frequent", type=read_count, metavar="N", help="probe with each of the N most frequent captions"
     )
     parser.add_argument("--central", action="store_true", help="probe with the caption most like all others")
     parser.add_argument(
-        "--training", type=Path, metavar="FILE", help="where common captions come from (default: the references)"
+        "--training",
+        type=Path,
+        metavar="FILE",
+        help="captions to take common ones from (default: the references)",
     )
     parser.add_argument(
-        "--position", type=read_whole, default=0, metavar="N", help="the reference that stands for people (default: 0)"
+        "--position",
+        type=read_whole,
+        default=0,
+        metavar="N",
+        help="reference scored as the human caption (default: 0)",
     )
     parser.set_defaults(command=_run)
 
@@ -80,7 +91,7 @@ def _run(options: argparse.Namespace) -> int:
         track=show_progress,
     )
     metrics = [replace(each, signature=inputs.fitted.sign(each.metric, each.signature)) for each in report.metrics]
-    show_report(replace(report, metrics=tuple(metrics)), forms=_FORMS, out=options.out)
+    show_report(replace(report, metrics=tuple(metrics)), forms=_FORMS, out=options.out, as_json=options.json)
     return 0
 
 

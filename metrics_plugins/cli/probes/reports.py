@@ -9,7 +9,7 @@ from metrics_plugins.cli.output import check_place, write_whole
 
 Report = TypeVar("Report")
 Forms = Mapping[str, Callable[[Report], str]]
-"""Functions that format a report, by file extension; `.md` is also printed."""
+"""Functions that format a report, by file extension; `.md` and `.json` are also printed."""
 
 
 def check_report(path: Path | None, *, forms: Forms[Report]) -> None:
@@ -18,8 +18,8 @@ def check_report(path: Path | None, *, forms: Forms[Report]) -> None:
         check_place(path, endings=tuple(forms))
 
 
-def show_report(report: Report, *, forms: Forms[Report], out: Path | None) -> None:
-    """Print a report, or write it to a file.
+def show_report(report: Report, *, forms: Forms[Report], out: Path | None, as_json: bool = False) -> None:
+    """Print a report as Markdown or JSON, or write it to a file.
 
     Raises:
         UsageError: The file cannot be written.
@@ -27,4 +27,4 @@ def show_report(report: Report, *, forms: Forms[Report], out: Path | None) -> No
     if out:
         write_whole(out, forms[out.suffix](report).encode())
     else:
-        sys.stdout.write(forms[".md"](report))
+        sys.stdout.write(f"{forms['.json' if as_json else '.md'](report).rstrip()}\n")

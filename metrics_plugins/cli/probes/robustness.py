@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, get_args
 
 from metrics_plugins.cli.errors import UsageError
+from metrics_plugins.cli.plugins import load_plugins
 from metrics_plugins.cli.probes.arguments import (
     add_probe_arguments,
     read_count,
@@ -12,6 +13,7 @@ from metrics_plugins.cli.probes.arguments import (
     read_whole,
     show_progress,
 )
+from metrics_plugins.cli.probes.executors import add_executor_arguments, make_backend
 from metrics_plugins.cli.probes.reports import Forms, check_report, show_report
 from metrics_plugins.probes.robustness import RobustnessReport, Summary, divide_strengths, measure_robustness
 from metrics_plugins.probes.robustness_report import (
@@ -33,7 +35,7 @@ _FORMS: Final[Forms[RobustnessReport]] = {
 
 def add_robustness(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command and its arguments."""
-    parser = commands.add_parser("robustness", help="ruin human captions by degrees and see how fast scores fall")
+    parser = commands.add_parser("robustness", help="distort human captions, and show how fast scores fall")
     add_probe_arguments(parser, endings=".md, .json or .csv")
     parser.add_argument(
         "--distortions",
@@ -45,11 +47,12 @@ def add_robustness(commands: "_SubParsersAction[argparse.ArgumentParser]") -> No
         "--steps", type=read_count, default=10, metavar="N", help="steps of strength from 0 to 1 (default: %(default)s)"
     )
     parser.add_argument(
-        "--position", type=read_whole, default=0, metavar="N", help="which reference to ruin, from 0 (default: 0)"
+        "--position", type=read_whole, default=0, metavar="N", help="which reference to distort, from 0 (default: 0)"
     )
     parser.add_argument(
         "--summary", choices=get_args(Summary), default="mean", help="mean of scores, or the system score"
     )
+    add_executor_arguments(parser)
     parser.set_defaults(command=_run)
 
 
@@ -65,10 +68,11 @@ def _run(options: argparse.Namespace) -> int:
         strengths=divide_strengths(options.steps),
         position=options.position,
         summary=options.summary,
+        backend=make_backend(load_plugins(options.plugin), options),
         track=show_progress,
     )
     curves = [replace(each, signature=inputs.fitted.sign(each.metric, each.signature)) for each in report.curves]
-    show_report(replace(report, curves=tuple(curves)), forms=_FORMS, out=options.out)
+    show_report(replace(report, curves=tuple(curves)), forms=_FORMS, out=options.out, as_json=options.json)
     return 0
 
 

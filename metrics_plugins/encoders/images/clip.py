@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float32]
 
 _PICTURES = "preprocessor_config.json"
-_FILES = ("config.json", _PICTURES, "tokenizer.json", WEIGHTS)
+FILES = ("config.json", _PICTURES, "tokenizer.json", WEIGHTS)
 
 
 def is_clip_folder(folder: Path) -> bool:
@@ -83,7 +83,7 @@ class ClipEncoder:
             MetricError: A file is damaged or requires an unsupported feature, or the device does not exist.
         """
         require_torch(name)
-        require_files(folder, _FILES, wanted_for=f"the encoder {folder}")
+        require_files(folder, FILES, wanted_for=f"the encoder {folder}")
         path = folder / "config.json"
         config = read_json(path)
         dimension = config.get("projection_dim")
@@ -92,7 +92,7 @@ class ClipEncoder:
         chosen = choose_device(device)
         return cls(
             name=name,
-            digest=digest_files([folder / file for file in _FILES], settings={"precision": precision}),
+            digest=digest_files([folder / file for file in FILES], settings={"precision": precision}),
             dimension=dimension,
             folder=folder,
             max_tokens=int(config.get("text_config", {}).get("max_position_embeddings", 77)),

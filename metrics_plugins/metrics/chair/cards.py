@@ -6,9 +6,7 @@ from metrics_plugins.api import MetricCard, Weakness
 from metrics_plugins.metrics.card_texts import SECONDS
 from metrics_plugins.metrics.publications import ROHRBACH
 
-_NEEDS: Final = (
-    "The extra accordance[objects], NLTK's tokenizer. The objects in the images can be given as the parameter objects."
-)
+_NEEDS: Final = "The objects in the images can be given as the parameter objects."
 _WEAKNESSES: Final = (
     Weakness(
         "Knows only the 80 object categories of COCO and their synonyms.",
@@ -20,7 +18,7 @@ _WEAKNESSES: Final = (
         "docs/plugins.md, Objects in the images",
     ),
     Weakness(
-        'The published rules overlook some words, such as "bus" and "motor bike"; rules=mended finds them.',
+        'The published rules overlook some words, such as "bus" and "motor bike"; rules=corrected finds them.',
         "docs/plugins.md, Objects in the images",
     ),
 )

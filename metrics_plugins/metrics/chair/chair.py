@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metrics_plugins.api import Batch, DecomposableMetric, Input, Level, MetricCard, MetricInfo, parameter
-from metrics_plugins.api.columns import Ragged
+from metrics_plugins.api.batches.columns import Ragged
 from metrics_plugins.api.parameters import made_parameter, tokenizer_parameter
 from metrics_plugins.api.paths import ArchiveMember
 from metrics_plugins.api.providers import Tokenizer
@@ -48,7 +48,7 @@ class _Chair(DecomposableMetric):
     Attributes:
         objects: A JSON file of the objects in each image, as lists by image or as COCO instances.
         rules: `published` finds objects as the authors' program does, including its errors (no "bus", "ties" or
-            "cheesecake"), and so reproduces published tables; `mended` corrects these errors.
+            "cheesecake"), and so reproduces published tables; `corrected` corrects these errors.
         tokenizer: Must return lower-case words.
     """
 
@@ -67,9 +67,9 @@ class _Chair(DecomposableMetric):
         np.divide(part, whole, out=shares, where=whole != 0)
         return shares
 
-    def reduce_corpus(self, statistics: Values) -> float:
-        """Return the share over all rows that have a score; NaN if there are none."""
-        return super().reduce_corpus(statistics[~np.isnan(statistics[:, -1])])
+    def keep_counted(self, statistics: Values) -> Values:
+        """Return the statistics of the rows that have a score."""
+        return statistics[~np.isnan(statistics[:, -1])]
 
     def _count_mentions(self, batch: Batch) -> Values:
         """Return `(n_rows, 2)`: number of mentioned objects that are not in the image, and of all mentioned objects."""

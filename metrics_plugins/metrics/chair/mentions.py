@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Final
 
 from metrics_plugins.api import Batch
-from metrics_plugins.api.columns import Ragged
+from metrics_plugins.api.batches.columns import Ragged
 from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.metrics.chair.categories import CATEGORY_OF, JOINED
 from metrics_plugins.metrics.chair.singular import Rules, choose_singular
@@ -54,7 +54,7 @@ def find_mentions(words: Sequence[str], *, rules: Rules) -> list[Mention]:
     Args:
         words: The caption's words in the singular.
         rules: `published` joins at most two words and does not find "motor bike" and "cheesecake", which its table
-            misspells; `mended` does.
+            misspells; `corrected` does.
     """
     lexicon = _get_lexicon(rules)
     joined = list(_join(words, lexicon))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Set
 from functools import partial
 from typing import Final, Literal, TypeAlias
 
-Rules: TypeAlias = Literal["published", "mended"]
+Rules: TypeAlias = Literal["published", "corrected"]
 
 _KEPT: Final = frozenset({"is", "scissors", "series", "species", "jeans", "shears", "news", "ears", "sis", "quarters"})
 _NEVER_Y: Final = ("collies", "cookies", "doggies", "hoodies", "rookies", "veggies", "zombies")
@@ -39,7 +39,7 @@ def choose_singular(rules: Rules, *, words: Set[str]) -> Callable[[str], str]:
 
     Args:
         rules: `published` removes the last letter of every other word in -s: "bus" becomes "bu", "glass" "glas",
-            "tennis" "tenni"; it also makes "ty" of "ties" and "cano" of "canoes". `mended` keeps a word that is in
+            "tennis" "tenni"; it also makes "ty" of "ties" and "cano" of "canoes". `corrected` keeps a word that is in
             `words`, and removes only an -s if that alone makes the word one of them.
         words: The known singular forms.
     """

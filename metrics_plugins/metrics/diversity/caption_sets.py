@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metrics_plugins.api import Batch
-from metrics_plugins.api.columns import Ragged
+from metrics_plugins.api.batches.columns import Ragged
 from metrics_plugins.api.scores import Values
 from metrics_plugins.text.tokens import Int64
 

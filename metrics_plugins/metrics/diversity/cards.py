@@ -69,7 +69,7 @@ def describe_segmented_ratio(order: int) -> MetricCard:
     unit = "words" if order == 1 else "pairs of consecutive words"
     return _describe_counts(
         f"Variety of all captions of a system: different {unit} per {unit}, in segments of a thousand, on average. "
-        "Systems with different numbers of words compare.",
+        "Systems with different numbers of words are comparable.",
         MILTENBURG,
     )
 
@@ -183,7 +183,7 @@ COVERAGE: Final = MetricCard(
     cost=SECONDS,
     weaknesses=(
         Weakness(
-            "Grows with the number of captions, so only systems with captions of the same images compare.",
+            "Grows with the number of captions, so only systems with captions of the same images are comparable.",
             "Its definition",
         ),
         _NO_ACCURACY,
@@ -194,14 +194,15 @@ VOCABULARY_SIZE: Final = _describe_counts(
     "The number of different words in all captions of a system.",
     SHETTY,
     Weakness(
-        "Grows with the number of captions, so only systems with captions of the same images compare.", "Its definition"
+        "Grows with the number of captions, so only systems with captions of the same images are comparable.",
+        "Its definition",
     ),
 )
 TTR: Final = _describe_counts(
     "Variety of all captions of a system: the number of different words per word.",
     TEMPLIN,
     Weakness(
-        "Falls as captions become more, so only systems with equally many words compare.",
+        "Falls as the number of captions grows, so only systems with equally many words are comparable.",
         "Richards (1987), Type/token ratios: what do they really tell us?",
     ),
 )

@@ -30,11 +30,11 @@ def register_metrics() -> Iterable[type[Metric] | type[Fittable]]:
 def provide_tokenizer(name: str) -> Tokenizer | None:
     """Return the tokeniser `white-space`, `spacy-words` or `whole-caption`."""
     if name == "white-space":
-        from metrics_plugins.metrics.diversity.white_space import WhiteSpaceTokenizer
+        from metrics_plugins.metrics.diversity.tokenizers.white_space import WhiteSpaceTokenizer
 
         return WhiteSpaceTokenizer()
     if name in ("spacy-words", "whole-caption"):
-        from metrics_plugins.metrics.diversity.study_tokens import SpacyWordsTokenizer, WholeCaptionTokenizer
+        from metrics_plugins.metrics.diversity.tokenizers.study_tokens import SpacyWordsTokenizer, WholeCaptionTokenizer
 
         return SpacyWordsTokenizer() if name == "spacy-words" else WholeCaptionTokenizer()
     return None

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from metrics_plugins.api import Batch
-from metrics_plugins.api.columns import Ragged
+from metrics_plugins.api.batches.columns import Ragged
 from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.metrics.diversity.caption_sets import CaptionSets, derive_caption_sets
 from metrics_plugins.text.ngrams import NgramTable, derive_ngrams

@@ -7,13 +7,13 @@ from metrics_plugins.metrics.card_texts import AN_HOUR, ENCODER_NEEDS, MINUTES, 
 from metrics_plugins.metrics.publications import HESSEL, REIMERS, ZHANG
 
 _SEEN: Final = Weakness(
-    "MiniLM, the default encoder, was trained on pairs of captions of COCO and Flickr30k among much else, so it may "
+    "MiniLM, the default encoder, was trained on pairs of captions of COCO and Flickr30k among other data, so it may "
     "know captions of images that are judged.",
     "docs/critics.md, Metrics that need no training",
 )
 _CLIP_NEEDS: Final = (
-    "The weights of a CLIP, which Accordance does not contain: a folder in transformers' format as the parameter "
-    "encoder or in the variable ACCORDANCE_CLIP, and the extra accordance[critics]."
+    "The weights of a CLIP do not come with Accordance: name a folder in transformers' format by the parameter encoder "
+    "or the variable ACCORDANCE_CLIP."
 )
 _CUT: Final = Weakness("Cuts texts to 77 tokens.", "docs/critics.md, Encoders")
 

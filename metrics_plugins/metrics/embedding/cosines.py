@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metrics_plugins.api import Batch
-from metrics_plugins.api.columns import Ragged
+from metrics_plugins.api.batches.columns import Ragged
 from metrics_plugins.api.providers import Encoder
 from metrics_plugins.api.scores import Values
 

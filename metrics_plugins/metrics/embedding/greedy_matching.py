@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metrics_plugins.api import Batch
-from metrics_plugins.api.columns import Ragged
+from metrics_plugins.api.batches.columns import Ragged
 from metrics_plugins.api.providers import TokenEncoder, TokenVectors
 from metrics_plugins.api.scores import Values
 from metrics_plugins.metrics.embedding.blocks import cut_into_blocks

@@ -1,12 +1,12 @@
 """The plugin that registers the embedding metrics and the pretrained encoders."""
 
-import os
 from collections.abc import Iterable
 from pathlib import Path
 
 from metrics_plugins.api import Fittable, Metric, hookimpl
 from metrics_plugins.api.errors import MissingResource
 from metrics_plugins.api.providers import Encoder
+from metrics_plugins.api.resources import find_path
 from metrics_plugins.encoders.weights import CLIP_VARIABLE, MINILM, find_package, split_precision
 
 
@@ -62,7 +62,7 @@ def provide_encoder(name: str, device: str) -> Encoder | None:
 
 
 def _find_clip() -> Path:
-    folder = os.environ.get(CLIP_VARIABLE, "")
+    folder = find_path(CLIP_VARIABLE)
     if not folder:
         raise MissingResource(
             "the weights of a CLIP are not installed: name a folder in transformers' format by the parameter encoder, "

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from metrics_plugins.api.columns import Ragged
+from metrics_plugins.api.batches.columns import Ragged
 from metrics_plugins.metrics.meteor.indexing import WORD_BITS
 from metrics_plugins.metrics.meteor.lexicon import Lexicon
 from metrics_plugins.metrics.meteor.normalising import is_plain, normalise_lines

@@ -11,10 +11,7 @@ METEOR: Final = MetricCard(
         "How well the words of the candidate can be aligned with those of the best reference, by identity, stem, "
         "synonym or paraphrase: an F-measure that favors recall, lowered where the aligned words are scattered."
     ),
-    needs=(
-        "The extra accordance[meteor]: the package pycocoevalcap, which contains the synonyms and paraphrases; they "
-        "are indexed once, in about a minute. Java is not needed."
-    ),
+    needs="The synonyms and paraphrases in pycocoevalcap are indexed once, in about a minute. Java is not needed.",
     cost=SECONDS,
     weaknesses=(
         lose_little_by_shuffling(0.911),

@@ -125,6 +125,6 @@ class Meteor(DecomposableMetric):
         """Return the score of each set of totals; within [0, 1]."""
         return score_statistics(totals, self.weights)
 
-    def reduce_corpus(self, statistics: Values) -> float:
-        """Return the score of all rows with a score, from their totals; NaN if there are none."""
-        return super().reduce_corpus(statistics[~np.isnan(statistics[:, 0])])
+    def keep_counted(self, statistics: Values) -> Values:
+        """Return the statistics of the rows that have a score."""
+        return statistics[~np.isnan(statistics[:, 0])]

@@ -8,7 +8,7 @@ from typing import ClassVar, Final
 import numpy as np
 
 from metrics_plugins.api import Batch, DecomposableMetric, Input, Level, MetricInfo
-from metrics_plugins.api.columns import Ragged
+from metrics_plugins.api.batches.columns import Ragged
 from metrics_plugins.api.parameters import tokenizer_parameter
 from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.api.scores import Values
@@ -62,9 +62,9 @@ class Bleu(DecomposableMetric):
         penalty: Values = np.exp(np.minimum(1 - 1 / ratio, 0))
         return mean * penalty
 
-    def reduce_corpus(self, statistics: Values) -> float:
-        """Return the score of all rows with a score, from their totals; NaN if there are none."""
-        return super().reduce_corpus(statistics[~np.isnan(statistics[:, -1])])
+    def keep_counted(self, statistics: Values) -> Values:
+        """Return the statistics of the rows that have a score."""
+        return statistics[~np.isnan(statistics[:, -1])]
 
 
 def derive_counts(batch: Batch, tokenizer: Tokenizer) -> Values:

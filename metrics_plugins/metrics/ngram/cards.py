@@ -94,7 +94,7 @@ ROUGE_S: Final = MetricCard(
 
 _FREQUENCIES: Final = Weakness(
     "Depends on the other images that are scored, because n-grams are weighted by how many images' references have "
-    "them; scores of different sets of images compare only with a fixed table of frequencies.",
+    "them; scores of different sets of images are comparable only with a fixed table of frequencies.",
     "docs/plugins.md, Document frequencies",
 )
 _MEANING: Final = Weakness(

@@ -1,7 +1,9 @@
 """CIDEr and CIDEr-D, the similarity of n-grams of candidate and references, weighted by how rare they are."""
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -9,7 +11,6 @@ import numpy as np
 from metrics_plugins.api import (
     Batch,
     FitsOn,
-    Fittable,
     Input,
     Level,
     Metric,
@@ -17,7 +18,7 @@ from metrics_plugins.api import (
     Scores,
     parameter,
 )
-from metrics_plugins.api.metric import Described
+from metrics_plugins.api.metric import Described, StreamFittable
 from metrics_plugins.api.parameters import Building, made_parameter, tokenizer_parameter
 from metrics_plugins.api.paths import ArchiveMember
 from metrics_plugins.api.providers import Tokenizer
@@ -31,6 +32,7 @@ from metrics_plugins.metrics.ngram.document_frequencies import (
     derive_frequencies,
 )
 from metrics_plugins.metrics.ngram.frequency_files import read_frequencies
+from metrics_plugins.metrics.ngram.frequency_streams import count_stream
 from metrics_plugins.metrics.ngram.matching import derive_matches
 from metrics_plugins.text.ngrams import derive_ngrams
 from metrics_plugins.text.tokens import Int64, derive_words
@@ -164,7 +166,7 @@ class FittedCiderD(FittedCider, _Tolerance):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cider(_Words, _Orders, Fittable):
+class Cider(_Words, _Orders, StreamFittable):
     """CIDEr with document frequencies counted in the references of the rows it is fitted on.
 
     Each row counts as one image: references shared by several rows count once for each row.
@@ -173,10 +175,13 @@ class Cider(_Words, _Orders, Fittable):
     info = CIDER
 
     def fit(self, batch: Batch, targets: Values | None, rng: np.random.Generator) -> FittedCider:
-        return FittedCider(tokenizer=self.tokenizer, df=self._find_frequencies(batch), n=self.n)
+        return self._make_fitted(self.df or count_documents(batch, self.tokenizer, order=self.n))
 
-    def _find_frequencies(self, batch: Batch) -> DocumentFrequencies:
-        return self.df or count_documents(batch, self.tokenizer, order=self.n)
+    def fit_stream(self, batches: Iterable[Batch], rng: np.random.Generator, *, folder: Path) -> FittedCider:
+        return self._make_fitted(self.df or count_stream(batches, self.tokenizer, order=self.n, folder=folder))
+
+    def _make_fitted(self, documents: DocumentFrequencies) -> FittedCider:
+        return FittedCider(tokenizer=self.tokenizer, df=documents, n=self.n)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,8 +193,7 @@ class CiderD(Cider, _Tolerance):
 
     info = CIDER_D
 
-    def fit(self, batch: Batch, targets: Values | None, rng: np.random.Generator) -> FittedCiderD:
-        documents = self._find_frequencies(batch)
+    def _make_fitted(self, documents: DocumentFrequencies) -> FittedCiderD:
         return FittedCiderD(tokenizer=self.tokenizer, df=documents, n=self.n, sigma=self.sigma)
 
 

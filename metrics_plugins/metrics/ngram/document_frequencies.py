@@ -71,7 +71,7 @@ def look_up(documents: DocumentFrequencies, words: TokenTable, tables: tuple[Ngr
         found_frequencies = np.ones(len(table), dtype=np.int32)
         prefix_ranks, last_ranks = shorter_ranks[table.prefixes], word_ranks[table.last_words]
         sought = np.flatnonzero((prefix_ranks >= 0) & (last_ranks >= 0))
-        places = _find(keys, prefix_ranks[sought] * len(documents.words) + last_ranks[sought])
+        places = find_places(keys, prefix_ranks[sought] * len(documents.words) + last_ranks[sought])
         known, places = sought[places >= 0], places[places >= 0]
         ranks[known] = places
         found_frequencies[known] = frequencies[places]
@@ -80,7 +80,7 @@ def look_up(documents: DocumentFrequencies, words: TokenTable, tables: tuple[Ngr
     return tuple(looked_up)
 
 
-def _find(keys: Int64, sought: Int64) -> Int64:
+def find_places(keys: Int64, sought: Int64) -> Int64:
     """Return `(n_sought,)`: the position of each number in ascending keys, -1 if it is not among them."""
     if not len(keys):
         return np.full(len(sought), -1, dtype=np.int64)

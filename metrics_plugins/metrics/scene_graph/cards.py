@@ -7,8 +7,8 @@ from metrics_plugins.metrics.card_texts import A_MINUTE, NUMBERS
 from metrics_plugins.metrics.publications import ANDERSON, WANG_FENG
 
 _NEEDS: Final = (
-    "The extras accordance[meteor,parsing]: pycocoevalcap for synonyms, spaCy and its small English model for parsing. "
-    "Java is not needed. With a file of tuples as the parameter tuples, no parser is needed."
+    "Synonyms come from pycocoevalcap; Java is not needed. With a file of tuples as the parameter tuples, no parser is "
+    "needed."
 )
 _PARSER: Final = Weakness(
     "Captions are parsed by spaCy and rules of Accordance instead of Stanford's parser, so single scores differ from "
@@ -55,7 +55,7 @@ SPICE: Final = MetricCard(
 )
 SPICE_U: Final = MetricCard(
     measures=(
-        "SPICE together with uniqueness, as a harmonic mean: a caption must be right and mention what few images have."
+        "SPICE together with uniqueness, as a harmonic mean: a caption must be correct and mention rare concepts."
     ),
     needs=_NEEDS,
     cost=A_MINUTE,
@@ -83,7 +83,7 @@ UNIQUENESS: Final = MetricCard(
     cost=A_MINUTE,
     weaknesses=(
         Weakness(
-            "Says nothing about truth: it is a part of SPICE-U and no measure of quality of its own.",
+            "Says nothing about truth: it is a part of SPICE-U, not a measure of quality by itself.",
             "Wang et al. (2020), Towards unique and informative captioning, section 4",
         ),
         *SPICE_U.weaknesses[:2],

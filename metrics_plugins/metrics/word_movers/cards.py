@@ -6,10 +6,7 @@ from metrics_plugins.api import MetricCard, Weakness
 from metrics_plugins.metrics.card_texts import NUMBERS, SECONDS
 from metrics_plugins.metrics.publications import KUSNER, WANG_WAN
 
-_NEEDS: Final = (
-    "Word vectors: those of the extra accordance[transport] (GloVe, 50 dimensions), or a file of others as the "
-    "parameter vectors."
-)
+_NEEDS: Final = "Other word vectors than GloVe's with 50 dimensions can be given as the parameter vectors."
 _FLUENCY: Final = Weakness(
     "Cannot reflect fluency, because captions are bags of word vectors.",
     "Wang et al. (2020), On diversity in image captioning, section 7",

@@ -17,5 +17,5 @@ def find_coco_objects(captions: Sequence[str]) -> list[list[str]]:
     """
     batch = Batch.make([str(row) for row in range(len(captions))], candidates=captions)
     tokenizer = PtbTokenizer(name="ptb", version=ptb.VERSION)
-    mentions = derive_mentions(batch, tokenizer, rules="mended").take(batch.candidate_rows)
+    mentions = derive_mentions(batch, tokenizer, rules="corrected").take(batch.candidate_rows)
     return [[CATEGORIES[category] for category in row] for row in mentions]

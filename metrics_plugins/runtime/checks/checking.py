@@ -5,12 +5,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from metrics_plugins.api.batch import Batch
+from metrics_plugins.api.batches.batch import Batch
 from metrics_plugins.api.errors import CheckFailed, MetricError, MissingResource
 from metrics_plugins.runtime.checks.sample import Sample, open_sample
 from metrics_plugins.runtime.checks.subject import Subject
 from metrics_plugins.runtime.checks.table import CHECKS, Check
+from metrics_plugins.runtime.checks.time_limit import OutOfTime, limit_time
+from metrics_plugins.runtime.failures import RowNote, add_places, explain_failure, list_own_lines
 from metrics_plugins.runtime.loading import load_registry
+from metrics_plugins.runtime.printing import printing_to_stderr
 from metrics_plugins.runtime.registry import Context, MetricClass, Registry
 
 if TYPE_CHECKING:
@@ -26,7 +29,9 @@ class CheckResult:
         check: The check's name.
         clause: What must hold.
         passed: Whether it does.
-        message: "" if it does, else what was expected and what came.
+        message: "" if it does, else what was expected and what came; further lines name places in the plugin's files
+            and the row.
+        is_late: Whether the check was stopped at its time limit.
     """
 
     metric: str
@@ -34,6 +39,7 @@ class CheckResult:
     clause: str
     passed: bool
     message: str
+    is_late: bool = False
 
     def __str__(self) -> str:
         return f"{'ok    ' if self.passed else 'FAILED'}  {self.check}: {self.message or self.clause}"
@@ -42,7 +48,14 @@ class CheckResult:
 def check_metric(
     metric_class_or_id: MetricClass | str, *, registry: Registry | None = None, batch: Batch | None = None
 ) -> tuple[CheckResult, ...]:
-    """Run every check that applies to a metric.
+    """Run every check that applies to a metric; the arguments and errors are those of `make_cases`."""
+    return tuple(case.run() for case in make_cases(metric_class_or_id, registry=registry, batch=batch))
+
+
+def make_cases(
+    metric_class_or_id: MetricClass | str, *, registry: Registry | None = None, batch: Batch | None = None
+) -> "tuple[CheckCase, ...]":
+    """Return every check that applies to a metric, to be run one after the other.
 
     Args:
         metric_class_or_id: A class, or the id of a metric in the registry.
@@ -57,8 +70,7 @@ def check_metric(
     registry = registry or load_registry()
     metric_class = _find_class(metric_class_or_id, registry=registry)
     _require_resources(metric_class, registry=registry)
-    cases = [CheckCase(check, metric_class, registry, batch) for check in CHECKS if check.applies(metric_class)]
-    return tuple(case.run() for case in cases)
+    return tuple(CheckCase(check, metric_class, registry, batch) for check in CHECKS if check.applies(metric_class))
 
 
 def parametrize_with_checks(
@@ -106,21 +118,33 @@ class CheckCase:
             name = f"metric {self.metric_class.info.id!r} fails {self.check.name} ({self.check.clause})"
             raise CheckFailed(f"{name}: {error}") from error
 
-    def run(self) -> CheckResult:
-        """Return what the check finds instead of raising it."""
-        message = ""
+    def run(self, *, seconds: float = 0.0) -> CheckResult:
+        """Return what the check finds instead of raising it; a check that takes longer than `seconds` (0: any time)
+        has failed."""
+        message, is_late = "", False
         try:
-            self._run_check()
+            with limit_time(seconds):
+                self._run_check()
         except CheckFailed as error:
             message = str(error)
+        except OutOfTime as error:
+            is_late = True
+            reason = f"expected the check to complete; it took longer than {seconds:g} s"
+            message = add_places(reason, list_own_lines(error, module=self._module))
         return CheckResult(
             metric=self.metric_class.info.id,
             check=self.check.name,
             clause=self.check.clause,
             passed=not message,
             message=message,
+            is_late=is_late,
         )
 
+    @property
+    def _module(self) -> str:
+        return self.metric_class.__module__
+
+    @printing_to_stderr
     def _run_check(self) -> None:
         with _open_subject(self.metric_class, registry=self.registry, batch=self.batch) as subject:
             try:
@@ -128,9 +152,13 @@ class CheckCase:
             except CheckFailed:
                 raise
             except MetricError as error:
-                raise CheckFailed(str(error)) from error
+                raise CheckFailed(self._explain(error)) from error
             except Exception as error:
-                raise CheckFailed(f"expected no exception; got {type(error).__name__}: {error}") from error
+                raise CheckFailed(f"expected no exception; got {self._explain(error)}") from error
+
+    def _explain(self, error: Exception) -> str:
+        notes = [f"  {note}" for note in getattr(error, "__notes__", ()) if isinstance(note, RowNote)]
+        return "\n".join([explain_failure(error, module=self._module), *notes])
 
 
 def _find_class(metric: MetricClass | str, *, registry: Registry) -> MetricClass:

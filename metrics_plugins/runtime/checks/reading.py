@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from metrics_plugins.api.batch import Batch
-from metrics_plugins.api.columns import Ragged
+from metrics_plugins.api.batches.batch import Batch
+from metrics_plugins.api.batches.columns import Ragged
 from metrics_plugins.api.info import Input
 from metrics_plugins.api.metric import Fittable
 from metrics_plugins.runtime.checks.subject import Subject, require, require_equal, vary_texts

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from metrics_plugins.api.batch import Batch
+from metrics_plugins.api.batches.batch import Batch
 from metrics_plugins.api.info import Input
 
 TEXT_INPUTS = frozenset({Input.CANDIDATE, Input.REFERENCES, Input.CAPTION_SET})

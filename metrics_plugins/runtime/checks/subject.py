@@ -4,12 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metrics_plugins.api.batch import Batch
+from metrics_plugins.api.batches.batch import Batch
 from metrics_plugins.api.errors import CheckFailed
 from metrics_plugins.api.info import FitsOn, Input, MetricInfo
 from metrics_plugins.api.metric import Fittable, Metric
 from metrics_plugins.api.scores import Scores, Values
 from metrics_plugins.runtime.checks.sample import TEXT_INPUTS, Sample
+from metrics_plugins.runtime.failures import note_row
 from metrics_plugins.runtime.registry import Context, MetricClass, Registry
 from metrics_plugins.runtime.running import check_keys, get_fit_inputs
 
@@ -61,7 +62,17 @@ class Subject:
 
     def score(self, metric: Metric, sample: Sample) -> Scores:
         """Return the metric's scores for a sample in a new batch: one per row, or a single one at corpus level."""
-        batch = sample.make_batch()
+        return self.score_batch(metric, sample.make_batch())
+
+    def score_batch(self, metric: Metric, batch: Batch) -> Scores:
+        """Return the metric's scores for a batch; an exception gets a note that names the row, if it can be found."""
+        try:
+            return self._score(metric, batch)
+        except Exception as error:
+            note_row(error, metric, batch, score=lambda rows: self._score(metric, rows))
+            raise
+
+    def _score(self, metric: Metric, batch: Batch) -> Scores:
         return check_keys(metric, metric.score(batch.restrict(self.info)), batch=batch)
 
 

@@ -12,6 +12,7 @@ from metrics_plugins.api.paths import list_path_kinds
 from metrics_plugins.runtime import Registry, load_registry
 from metrics_plugins.runtime.checks import CHECKS, CheckCase
 from metrics_plugins.runtime.chunks import encode_result, score_metric
+from metrics_plugins.runtime.failures import explain_failure, find_row
 from metrics_plugins.runtime.file_roots import FileRoots
 from metrics_plugins.runtime.preparing import Learning, PreparedMetric
 from metrics_plugins.runtime.sandbox.catalog import describe_registration, entry_to_json
@@ -57,7 +58,13 @@ class Answering:
         except SystemExit as error:
             return Message({"error": f"SystemExit: it tried to end its process with code {error.code}"})
         except Exception as error:
-            return Message({"error": f"{type(error).__name__}: {error}"[:5000]})
+            reason = explain_failure(error, module=self._find_module(message))[:5000]
+            return Message({"error": reason, "row": find_row(error)})
+
+    def _find_module(self, message: Message) -> str:
+        known = self._registry.metrics if self._registry else {}
+        registered = known.get(message.fields.get("metric", ""))
+        return registered.module if registered else ""
 
     @property
     def _plugins(self) -> Registry:

@@ -99,7 +99,10 @@ def _load(choice: PluginChoice, *, limits: SandboxLimits) -> tuple[dict[str, Cat
         raise ChildFailed(reply.error)
     try:
         entries = [entry_from_json(each) for each in reply.fields["metrics"]]
-        refused = tuple(RefusedPlugin(*map(str, each)) for each in reply.fields["refused"])
+        refused = tuple(
+            RefusedPlugin(str(plugin), str(distribution), str(reason))
+            for plugin, distribution, reason in reply.fields["refused"]
+        )
     except (KeyError, TypeError, ValueError) as error:
         raise ChildFailed(f"its declaration cannot be read: {error}") from error
     return {each.info.id: each for each in entries if not each.bundled}, refused

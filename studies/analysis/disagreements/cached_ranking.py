@@ -11,6 +11,7 @@ from studies.analysis.disagreements.ranking import Comparison, Ranking, rank_ite
 from studies.analysis.explorer.cached_overview import Asked, ask_for
 from studies.analysis.explorer.loaded_study import NothingToExplore, hash_facts, open_study
 from studies.models import Study
+from studies.shared.problems import read_problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,4 +48,4 @@ def _rank(asked: Asked, comparison: Comparison) -> Ranked:
     try:
         return Ranked(rank_items(open_study(asked.study), comparison))
     except NothingToExplore as error:
-        return Ranked(problem=str(error))
+        return Ranked(problem=read_problem(error))

@@ -22,6 +22,7 @@ from studies.analysis.explorer.report import Explored, explore, load_points
 from studies.analysis.explorer.tables import PlainTable, tabulate_scatter
 from studies.analysis.figures import draw_scatter
 from studies.models import Study
+from studies.shared.problems import read_problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +148,6 @@ def _look(asked: Asked, choice: Choice, metric: str) -> Look:
         chosen = metric if metric in explored.metrics else best
         points = load_points(opened, choice, metric=chosen)
     except NothingToExplore as error:
-        return Look(opened.fingerprint, problem=str(error))
+        return Look(opened.fingerprint, problem=read_problem(error))
     table = tabulate_scatter(points, title=opened.judged.name, signature=explored.report.protocol)
     return Look(opened.fingerprint, explored, chosen, table, draw_scatter(points))

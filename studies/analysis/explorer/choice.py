@@ -9,8 +9,9 @@ from correlation.errors import CorrelationInputError, UnknownNameError
 from correlation.protocols.defaults import NONE, Inference
 from correlation.protocols.named import CUSTOM as CUSTOM_NAME
 from correlation.protocols.named import Measure, Protocol
-from studies.analysis.inference import choose_study_inference
-from studies.design.protocols import CUSTOM, STARTING_PROTOCOLS, read_protocol
+from correlation.protocols.reading import read_protocol
+from studies.analysis.preregistration.inference import choose_study_inference
+from studies.design.protocols import CUSTOM, STARTING_PROTOCOLS
 from studies.enums import TaskKind
 from studies.models import Study
 from studies.shared.schemas import adapt
@@ -86,8 +87,13 @@ class Choice:
     correction: str = ""
     seed: int = 0
 
-    def choose_inference(self, study: Study, protocol: Protocol, *, n_metrics: int) -> Inference:
-        """Return the interval and the test; raises CorrelationInputError if the options contradict each other."""
+    def choose_inference(
+        self, study: Study, protocol: Protocol, *, n_metrics: int, plan: Mapping[str, Any] | None = None
+    ) -> Inference:
+        """Return the interval and the test; raises CorrelationInputError if the options contradict each other.
+
+        `plan` is as for `choose_study_inference`.
+        """
         if not self.has_intervals:
             return Inference(None, None)
         return choose_study_inference(
@@ -100,6 +106,7 @@ class Choice:
             test=self.test if n_metrics > 1 else NONE,
             correction=self.correction,
             resamples=self.resamples,
+            plan=plan,
         )
 
     def to_json(self) -> dict[str, Any]:

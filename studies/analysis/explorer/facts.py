@@ -73,7 +73,7 @@ def _find_objects(study: Study) -> dict[int, frozenset[int]]:
             f"but dataset {study.dataset.name} has {n_references:,}"
         )
     rows = list(references.values_list("image_id", "text"))
-    mentioned = find_categories([_WORD.findall(text.lower()) for _, text in rows], rules="mended")
+    mentioned = find_categories([_WORD.findall(text.lower()) for _, text in rows], rules="corrected")
     images: dict[int, set[int]] = {number: set() for number in range(len(CATEGORIES))}
     for (image, _), categories in zip(rows, mentioned, strict=True):
         for category in categories:

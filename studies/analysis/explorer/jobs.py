@@ -125,7 +125,12 @@ INTERVALS: Final = register(
     make_kind("intervals", title="Computing intervals", work=_work_by(_work_on_intervals), lane="explorer")
 )
 MULTIVERSE: Final = register(
-    make_kind("multiverse", title="Ranking in every way", work=_work_by(_work_on_multiverse), lane="explorer")
+    make_kind(
+        "multiverse",
+        title="Ranking metrics in all variants",
+        work=_work_by(_work_on_multiverse),
+        lane="explorer",
+    )
 )
 
 

@@ -18,6 +18,7 @@ from studies.collection.judgments import load_judgments
 from studies.models import Exclusion, Study
 from studies.scoring.errors import MissingScores
 from studies.shared.errors import Refusal
+from studies.shared.problems import read_problem
 
 OBSERVATIONS: Final = "observations"
 """The cache in this process for columns of judgments and scores, which are slow to load and take megabytes each."""
@@ -78,7 +79,7 @@ def open_study(study: Study, *, protocol: str = "") -> OpenedStudy:
         base = find_base(study, protocol)
         judged = find_judged_study(study, base)
     except CorrelationInputError as error:
-        problem, judged, base = str(error), study, find_base(study, "")
+        problem, judged, base = read_problem(error), study, find_base(study, "")
     opened = OpenedStudy(study, judged, base, fingerprint_results(judged), Facets(), problem)
     if problem:
         return opened
@@ -153,7 +154,7 @@ def _find_facets(opened: OpenedStudy) -> Facets | str:
         # There may be scores for other references, which can be selected.
         table = load_judgments(opened.judged, opened.base, with_excluded=True).table
     except CorrelationInputError as error:
-        return str(error)
+        return read_problem(error)
     in_force = Exclusion.objects.filter(rater__study=opened.judged, lifted_at=None)
     excluded = set(in_force.values_list("rater__pseudonym", flat=True))
     words = _keep_facts(opened).words

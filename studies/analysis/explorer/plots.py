@@ -1,6 +1,7 @@
 """The figures of the explorer, their text alternatives, and all of its output as files."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
@@ -21,8 +22,8 @@ from studies.analysis.explorer.tables import (
     tabulate_universes,
 )
 from studies.analysis.figures import draw_scatter
-from studies.analysis.scatter import write_points
-from studies.shared.content_types import FIGURE_FORMATS
+from studies.analysis.scatter.points import write_points
+from studies.shared.content_types import PLOT_FORMATS
 
 
 def make_file(
@@ -60,13 +61,13 @@ def describe_multiverse(multiverse: Multiverse) -> str:
     """Return the text alternative of the multiverse figure."""
     order = sorted(range(len(multiverse.metrics)), key=lambda place: (-multiverse.wins[place], place))
     told = ", ".join(f"{multiverse.metrics[place]} {100 * multiverse.wins[place]:.0f} %" for place in order)
-    return f"Ranks over {len(multiverse.universes)} analysis variants; share in which each metric ranks first: {told}."
+    n_universes = len(multiverse.universes)
+    return f"Ranks over {n_universes} analysis variants; share in which each metric alone ranks first: {told}."
 
 
 def _load_report(opened: OpenedStudy, choice: Choice, whole: bool) -> Report:
-    if whole:
-        return explore_whole(opened, choice).report
-    return (find_whole(opened, choice) or explore(opened, choice)).report
+    explored = explore_whole(opened, choice) if whole else find_whole(opened, choice) or explore(opened, choice)
+    return replace(explored.report, title=opened.judged.title)
 
 
 def _make_table(opened: OpenedStudy, choice: Choice, file_format: str, _metric: str, whole: bool) -> bytes:
@@ -78,7 +79,7 @@ def _make_differences(opened: OpenedStudy, choice: Choice, file_format: str, _me
     report = _load_report(opened, choice, whole)
     if not report.differences:
         raise NothingToExplore("; ".join(report.cautions) or "no differences were tested; choose intervals and a test")
-    if file_format in FIGURE_FORMATS:
+    if file_format in PLOT_FORMATS:
         return render(draw_differences(report), file_format)
     return TABLE_PRINTERS[file_format](tabulate_differences(report)).encode()
 
@@ -96,7 +97,7 @@ def _make_scatter(opened: OpenedStudy, choice: Choice, file_format: str, metric:
     points = load_points(opened, choice, metric=metric)
     if file_format == "csv":
         return "".join(write_points(points)).encode()
-    if file_format in FIGURE_FORMATS:
+    if file_format in PLOT_FORMATS:
         return render(draw_scatter(points), file_format)
     return _make_scatter_table(opened, choice, file_format, metric, _whole)
 
@@ -108,21 +109,21 @@ def _make_scatter_table(opened: OpenedStudy, choice: Choice, file_format: str, m
 def make_scatter_table(opened: OpenedStudy, choice: Choice, *, metric: str) -> PlainTable:
     """Return the data of the scatter plot of a metric; raises the errors of `load_points`."""
     points = load_points(opened, choice, metric=metric)
-    return tabulate_scatter(points, title=opened.judged.name, signature=explore(opened, choice).report.protocol)
+    return tabulate_scatter(points, title=opened.judged.title, signature=explore(opened, choice).report.protocol)
 
 
 def make_multiverse_table(opened: OpenedStudy, choice: Choice, multiverse: Multiverse) -> PlainTable:
     """Return the data of the multiverse figure."""
     signature = explore(opened, choice).report.protocol
-    return tabulate_multiverse(multiverse, title=opened.judged.name, signature=signature)
+    return tabulate_multiverse(multiverse, title=opened.judged.title, signature=signature)
 
 
 def _make_multiverse(opened: OpenedStudy, choice: Choice, file_format: str, _metric: str, _whole: bool) -> bytes:
     multiverse = explore_multiverse(opened, choice)
     if file_format == "csv":
         return print_csv(tabulate_universes(multiverse)).encode()
-    if file_format in FIGURE_FORMATS:
-        return render(draw_multiverse(multiverse, title=opened.judged.name), file_format)
+    if file_format in PLOT_FORMATS:
+        return render(draw_multiverse(multiverse, title=opened.judged.title), file_format)
     return TABLE_PRINTERS[file_format](make_multiverse_table(opened, choice, multiverse)).encode()
 
 
@@ -130,12 +131,12 @@ Maker = Callable[[OpenedStudy, Choice, str, str, bool], bytes]
 PARTS: Final[Mapping[str, tuple[tuple[str, ...], Maker]]] = MappingProxyType(
     {
         "table": (("csv", "md", "tex", "json"), _make_table),
-        "differences": ((*FIGURE_FORMATS, "csv", "md", "tex"), _make_differences),
-        "forest": ((*FIGURE_FORMATS, "csv"), _make_forest),
-        "forest-narrow": (("svg",), _make_narrow_forest),
-        "scatter": ((*FIGURE_FORMATS, "csv", "md", "tex"), _make_scatter),
+        "differences": ((*PLOT_FORMATS, "csv", "md", "tex"), _make_differences),
+        "forest": ((*PLOT_FORMATS, "csv"), _make_forest),
+        "forest-narrow": (("svg", "vega"), _make_narrow_forest),
+        "scatter": ((*PLOT_FORMATS, "csv", "md", "tex"), _make_scatter),
         "scatter-table": (("csv", "md", "tex"), _make_scatter_table),
-        "multiverse": ((*FIGURE_FORMATS, "csv", "md", "tex"), _make_multiverse),
+        "multiverse": ((*PLOT_FORMATS, "csv", "md", "tex"), _make_multiverse),
     }
 )
 """Part of the explorer -> the extensions of its files, and the function that makes them."""

@@ -16,12 +16,13 @@ from studies.analysis.explorer.choice import Choice, change_protocol
 from studies.analysis.explorer.loaded_study import NothingToExplore, OpenedStudy, hash_facts, load_part
 from studies.analysis.multiverse import rank_observations
 from studies.analysis.reports import Publisher, Watcher, report_observations
-from studies.analysis.scatter import NoScatter, ScatterPoints, make_points
+from studies.analysis.scatter.points import NoScatter, ScatterPoints, make_points
 from studies.design.protocols import find_level
 from studies.scoring.errors import MissingScores
 from studies.scoring.metric_choices import find_disabled
 from studies.scoring.plugins.catalog import load_catalog
 from studies.scoring.references import DRAW_SEED
+from studies.shared.problems import read_problem
 
 Made = TypeVar("Made")
 
@@ -31,7 +32,7 @@ class Explored:
     """A report and its inputs.
 
     Attributes:
-        report: Values and human ceilings; intervals, differences and rank clusters once they are computed.
+        report: Values and human ceilings; intervals, differences and letters once they are computed.
         judged: The name of the study of the judgments.
         n_items, n_judgments, n_raters: The numbers in the slice.
         n_excluded: The number of excluded raters in the slice.
@@ -184,4 +185,4 @@ def _tell_problems(opened: OpenedStudy) -> Iterator[None]:
     try:
         yield
     except (MissingScores, CorrelationInputError, NoScatter) as error:
-        raise NothingToExplore(str(error)) from error
+        raise NothingToExplore(read_problem(error)) from error

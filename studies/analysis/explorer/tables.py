@@ -12,7 +12,7 @@ from correlation.protocols.row import ResultMeasure
 from correlation.reports import Report
 from correlation.reports.latex import escape_latex
 from correlation.reports.layout import TITLES
-from studies.analysis.scatter import ScatterPoints
+from studies.analysis.scatter.points import ScatterPoints
 
 Cell = str | int | float | None
 MISSING: Final = "\N{EN DASH}"

@@ -10,7 +10,7 @@ from correlation.resampling.counts import AXES
 from correlation.resampling.intervals import INTERVALS
 from studies.analysis.agreement import StudyAgreement
 from studies.analysis.correlations import StudyObservations
-from studies.analysis.inference import choose_study_inference
+from studies.analysis.preregistration.inference import choose_study_inference
 from studies.api.serializers.values import serializer_of
 
 MOST_RESAMPLES = 5000

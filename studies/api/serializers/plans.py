@@ -6,11 +6,11 @@ from rest_framework import serializers
 
 from correlation.comparison.methods import TESTS
 from correlation.comparison.multiple import CORRECTIONS
-from correlation.defaults import CORRECTION
+from correlation.defaults import ALPHA, CORRECTION
 from studies.analysis.planning import QUESTIONS
 from studies.api.serializers.strictness import object_of, refuse_unknown
 from studies.api.serializers.values import serializer_of
-from studies.design.deviations import Deviation
+from studies.design.preregistration.deviations import Deviation
 from studies.forms.analysis.planning import ASSUMED
 from studies.models import Preregistration
 
@@ -38,8 +38,14 @@ class NewPreregistrationSerializer(serializers.Serializer):
     protocol = serializers.CharField(max_length=500)
     coefficient = serializers.CharField(max_length=50, help_text="The primary coefficient, such as `kendall-c`.")
     metrics = serializers.ListField(child=serializers.CharField(max_length=100), allow_empty=False, max_length=200)
-    test = serializers.ChoiceField(choices=sorted(TESTS))
-    alpha = serializers.FloatField(required=False, default=0.05)
+    test = serializers.ChoiceField(
+        choices=sorted(TESTS),
+        required=False,
+        default="",
+        allow_blank=True,
+        help_text="By default perm-input, for protocols over systems perm-system.",
+    )
+    alpha = serializers.FloatField(required=False, default=ALPHA)
     correction = serializers.ChoiceField(choices=sorted(CORRECTIONS), required=False, default=CORRECTION)
     stopping_rule = serializers.CharField(max_length=2000, help_text="When data collection ends, in words.")
 

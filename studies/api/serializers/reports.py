@@ -15,11 +15,13 @@ from studies.api.serializers.people import DAYS
 from studies.enums import WorkState
 from studies.forms.report import MOST_RESAMPLES
 from studies.models import FrozenReport, ReportLink
+from studies.publishing.report_pages import list_parts
 
 
 class ReportSerializer(serializers.ModelSerializer):
     """A frozen report: its identification, and the URLs of its formats."""
 
+    title = serializers.CharField(source="shown_title", read_only=True, help_text="By default that of the study.")
     sha256 = serializers.CharField(source="digest", read_only=True)
     made_by = serializers.CharField(source="made_by.username", read_only=True, allow_null=True, default=None)
     files = serializers.SerializerMethodField(help_text="URLs of its formats, by file extension.")
@@ -29,13 +31,24 @@ class ReportSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = FrozenReport
-        fields: ClassVar = ["number", "sha256", "made_at", "made_by", "stale_since", "stale_reason", "files", "parts"]
+        fields: ClassVar = [
+            *("number", "title", "sha256", "made_at", "made_by"),
+            *("stale_since", "stale_reason", "files", "parts"),
+        ]
 
     def get_files(self, report: FrozenReport) -> dict[str, str]:
         return {form: self.context["make_address"](report, form) for form in self.context["forms"]}
 
     def get_parts(self, report: FrozenReport) -> dict[str, str]:
-        return {part: self.context["make_part_address"](report, part) for part in self.context["parts"]}
+        return {part: self.context["make_part_address"](report, part) for part in (*list_parts(report), "bundle.zip")}
+
+
+class ReportTitleSerializer(serializers.Serializer):
+    """The title that readers of a report see."""
+
+    title = serializers.CharField(
+        max_length=200, allow_blank=True, help_text="Above the report and on its figures; if empty, that of the study."
+    )
 
 
 class NewReportRequestSerializer(serializers.Serializer):

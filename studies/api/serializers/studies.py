@@ -31,11 +31,13 @@ class StudySerializer(serializers.ModelSerializer):
             "kind",
             "state",
             "protocol",
+            "is_simulated",
             "is_computed",
             "dataset",
             "owner",
             "created_at",
             "started_at",
+            "archived_at",
         ]
 
 
@@ -58,8 +60,17 @@ _ROW = object_of({name: {} for name in COLUMNS})
 _JUDGED_ROW = object_of({name: {} for name in FIELDS})
 
 
+class NameField(serializers.CharField):
+    """The name of a new study in addresses; optional, since one can be made."""
+
+    def __init__(self, **given: Any) -> None:
+        help_text = "Letters, digits, hyphens and underscores; by default one is made."
+        options = {"max_length": 90, "required": False, "default": "", "allow_blank": True, "help_text": help_text}
+        super().__init__(**{**options, **given})
+
+
 class _Named(serializers.Serializer):
-    name = serializers.CharField(max_length=90, help_text="Letters, digits, hyphens and underscores.")
+    name = NameField()
     references = serializers.DictField(
         child=serializers.ListField(child=serializers.CharField(), allow_empty=False),
         required=False,

@@ -3,8 +3,10 @@
 from rest_framework import serializers
 
 from studies.api.serializers.strictness import object_of
+from studies.api.serializers.studies import NameField
 from studies.api.serializers.values import serializer_of
 from studies.datasets.drafts.checks import Preview
+from studies.datasets.importing.uploaded import TABLE, UPLOADED_FORMATS
 from studies.design.study_design import StudyDesign
 from studies.shared.schemas import describe_fields
 
@@ -14,13 +16,23 @@ UploadPreviewSerializer = serializer_of(Preview, name="UploadPreview")
 class UploadSerializer(serializers.Serializer):
     """The files and fields of a new study, as `multipart/form-data`."""
 
-    name = serializers.CharField(max_length=90, help_text="Letters, digits, hyphens and underscores.")
+    name = NameField()
     title = serializers.CharField(max_length=200)
     start = serializers.CharField(help_text="`preset:NAME`, or `kind:KIND` for your own design.")
     items = serializers.ListField(
         child=serializers.FileField(),
-        help_text="One table (.csv, .jsonl, .parquet), or COCO results, one file per system.",
+        help_text="One table (.csv, .tsv, .jsonl, .parquet), or COCO results, one file per system.",
     )
+    columns = serializers.ListField(
+        child=serializers.CharField(),
+        required=False,
+        help_text="`FIELD=COLUMN`, repeatable: the column of the table for a field; an empty one for none. Others are "
+        "guessed from their names.",
+    )
+    pairs_per_image = serializers.IntegerField(
+        required=False, help_text="If pairs are made of a table of systems: how many of each image; by default all."
+    )
+    pair_seed = serializers.IntegerField(required=False, help_text="The seed that draws them.")
     images = serializers.FileField(required=False, help_text="A .zip file with one image file per image.")
     references = serializers.FileField(required=False, help_text="A table of references, or COCO caption annotations.")
 
@@ -28,8 +40,20 @@ class UploadSerializer(serializers.Serializer):
 class JudgmentUploadSerializer(serializers.Serializer):
     """Judgments collected elsewhere, as `multipart/form-data`."""
 
-    name = serializers.CharField(max_length=90, help_text="Letters, digits, hyphens and underscores.")
-    judgments = serializers.FileField(help_text="A table (.csv, .jsonl, .parquet), as `import_data table` reads it.")
+    name = NameField()
+    format = serializers.ChoiceField(
+        list(UPLOADED_FORMATS), default=TABLE, help_text="Of the files, as `import_data` names it."
+    )
+    judgments = serializers.ListField(
+        child=serializers.FileField(),
+        help_text="Tables (.csv, .tsv, .jsonl, .parquet), or the files of a published data set or a .zip of them.",
+    )
+    columns = serializers.ListField(
+        child=serializers.CharField(),
+        required=False,
+        default=list,
+        help_text="`FIELD=COLUMN`, repeatable, for tables whose columns are not recognised.",
+    )
     references = serializers.FileField(required=False, help_text="A table of references, or COCO caption annotations.")
     scale = serializers.CharField(
         max_length=200, required=False, default="", allow_blank=True, help_text="`1-5`, or `1,2,3,4`."
@@ -55,9 +79,9 @@ class UploadStateSerializer(serializers.Serializer):
 
 
 class CloneSerializer(serializers.Serializer):
-    """The name of the clone, and its changes."""
+    """The name and title of the clone, and its changes."""
 
-    name = serializers.CharField(max_length=90, help_text="Letters, digits, hyphens and underscores.")
+    name = NameField()
     title = serializers.CharField(max_length=200, required=False, default="", allow_blank=True)
     changes = object_of(describe_fields(StudyDesign))(
         required=False,

@@ -1,6 +1,7 @@
 """Common code of the API's views."""
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any
 
 from django import forms
@@ -79,8 +80,14 @@ def read_form(form: forms.Form) -> None:
 
 def list_of(serializer: Any, what: str, **extra: Any) -> Any:
     """Describe a GET that returns pages of a serializer."""
+    return describe(what, answer=_make_page(serializer), parameters=extra.pop("parameters", PAGE), **extra)
+
+
+@cache
+def _make_page(serializer: Any) -> Any:
+    # Once for each serializer: two classes of the same name would be two components of the schema.
     name = serializer.__name__.removesuffix("Serializer")
-    paged = type(
+    return type(
         f"{name}PageSerializer",
         (serializers.Serializer,),
         {
@@ -91,7 +98,6 @@ def list_of(serializer: Any, what: str, **extra: Any) -> Any:
             "results": serializer(many=True),
         },
     )
-    return describe(what, answer=paged, parameters=extra.pop("parameters", PAGE), **extra)
 
 
 def describe(

@@ -20,7 +20,7 @@ class Schema(SpectacularAPIView):
 
 @require_safe
 def show_home(request: HttpRequest) -> HttpResponse:
-    return render(request, "studies/api.html", {"routes": list_routes()})
+    return render(request, "studies/api.html", {"section": "api", "routes": list_routes()})
 
 
 @lru_cache(maxsize=1)

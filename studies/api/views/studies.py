@@ -22,6 +22,8 @@ from studies.api.views.base import CONFIRM_DEVIATION, ApiView, describe, list_of
 from studies.collection.lifecycle import close_study, open_study
 from studies.datasets.drafts.api_rows import draft_rows
 from studies.datasets.importing.given import import_rows
+from studies.datasets.names import choose_name
+from studies.datasets.removal import archive_study, delete_draft, restore_study
 from studies.design.completeness import list_missing
 from studies.design.renaming import rename_study
 from studies.design.study_facts import StudyFacts, load_facts
@@ -29,7 +31,7 @@ from studies.design.study_lists import StudySummary, summarize_studies
 from studies.enums import StudyState, TaskKind
 from studies.forms.confirming import read_confirmation
 from studies.models import Study
-from studies.rules import CHANGE_STUDY
+from studies.rules import CHANGE_STUDY, MANAGE_STUDY
 
 _DRAFT: Final = {
     "name": "my-study",
@@ -88,7 +90,8 @@ class StudyList(ApiView):
 
     @describe(
         "Create a draft\nFrom rows with captions, each with an `anchor`. Use `uploads/` for studies with images, or "
-        "for larger data, as files.",
+        "for larger data, as files. If somebody else's study has the name, a number is added: go on with the `name` of "
+        "the answer.",
         body=NewStudySerializer,
         example=_DRAFT,
         answer=StudyDetailSerializer,
@@ -98,8 +101,8 @@ class StudyList(ApiView):
         refuse_tokens(request)
         given = self.read(NewStudySerializer, request).validated_data
         draft = draft_rows(
-            given["name"],
-            title=given["title"],
+            choose_name(given["name"], title=given["title"], owner=request.user),
+            title=given["title"] or given["name"],
             kind=TaskKind(given["kind"]) if given["kind"] else None,
             design=given["design"],
             rows=given["items"],
@@ -118,7 +121,7 @@ class ImportList(ApiView):
 
     @describe(
         "Import judgments\nCreates a closed study, as `manage.py import_data table` does. Use `uploads/judgments/` "
-        "for larger data.",
+        "for larger data. Without a `name`, the study is called `import`; a number is added to a name that is taken.",
         body=NewImportSerializer,
         example=_JUDGED,
         answer=StudyDetailSerializer,
@@ -127,8 +130,9 @@ class ImportList(ApiView):
     def post(self, request: Request) -> Response:
         refuse_tokens(request)
         given = self.read(NewImportSerializer, request).validated_data
-        import_rows(given.pop("name"), **given, actor=make_actor(request), now=timezone.now())
-        return show_detail(request, fetch_study(request, request.data["name"]), status=201)
+        name = choose_name(given.pop("name"), title="import", owner=request.user)
+        import_rows(name, **given, actor=make_actor(request), now=timezone.now())
+        return show_detail(request, fetch_study(request, name), status=201)
 
 
 def _check_length(request: Request, length: int, instead: str, *, to: str) -> None:
@@ -163,6 +167,33 @@ class StudyDetail(ApiView):
         )
         return show_detail(request, study)
 
+    @describe(
+        "Delete a draft\nOnly a draft without judgments and preregistration. Its dataset is deleted too, unless "
+        "another study uses it. Everything else can be archived.",
+        answer=None,
+        status=204,
+    )
+    def delete(self, request: Request, name: str) -> Response:
+        study = fetch_study(request, name, MANAGE_STUDY)
+        delete_draft(study, now=timezone.now(), actor=make_actor(request))
+        return Response(status=204)
+
+
+class ArchiveStudy(ApiView):
+    """Archives a study."""
+
+    @describe("Archive the study\nLists on pages leave it out.", answer=StudyDetailSerializer)
+    def post(self, request: Request, name: str) -> Response:
+        return _change(archive_study, request, name, right=MANAGE_STUDY)
+
+
+class RestoreStudy(ApiView):
+    """Takes a study out of the archive."""
+
+    @describe("Take the study out of the archive", answer=StudyDetailSerializer)
+    def post(self, request: Request, name: str) -> Response:
+        return _change(restore_study, request, name, right=MANAGE_STUDY)
+
 
 class Missing(ApiView):
     """What a study needs before it can be opened."""
@@ -192,7 +223,7 @@ class CloseStudy(ApiView):
         return _change(close_study, request, name)
 
 
-def _change(change: Any, request: Request, name: str) -> Response:
-    study = fetch_study(request, name, CHANGE_STUDY)
+def _change(change: Any, request: Request, name: str, *, right: str = CHANGE_STUDY) -> Response:
+    study = fetch_study(request, name, right)
     change(study, now=timezone.now(), actor=make_actor(request))
     return show_detail(request, study)

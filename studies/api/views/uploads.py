@@ -1,5 +1,6 @@
 """Creates studies from uploaded files and from other studies."""
 
+import json
 from secrets import SystemRandom
 from typing import Any
 
@@ -23,15 +24,16 @@ from studies.api.serializers.uploads import (
 )
 from studies.api.views.base import ApiView, describe, read_form
 from studies.api.views.studies import show_detail
-from studies.datasets.cloning import apply_setting, clone_study, read_settings
+from studies.datasets.cloning import apply_setting, clone_study, name_copy, read_settings
 from studies.datasets.drafts.checks import Preview
 from studies.datasets.drafts.upload_jobs import (
     ask_for_draft,
     discard_upload,
     find_upload_job,
-    send_judgments,
+    send_data,
     send_upload,
 )
+from studies.datasets.names import choose_name
 from studies.datasets.staged_uploads import Staged, find_staged
 from studies.design.study_facts import load_facts
 from studies.forms.new_study import NewStudyForm
@@ -48,7 +50,7 @@ class _Uploads(ApiView):
         # Check the length before authentication, since the CSRF check reads the whole form.
         if read_length(request) > settings.ACCORDANCE_UPLOAD_MB << 20:
             most = f"At most {settings.ACCORDANCE_UPLOAD_MB:,} MB can be uploaded at once"
-            raise TooLarge(f"{most}; create larger studies with manage.py create_study.")
+            raise TooLarge(f"{most}; ask the operator for a higher limit.")
         super().initial(request, *args, **kwargs)
 
     def take(self, request: Request, *, make: bool) -> Response:
@@ -66,7 +68,8 @@ class UploadList(_Uploads):
 
     @describe(
         "Create a draft from files\nIn the background: poll the upload until it is `done` or `failed`. Errors in "
-        "the files are listed in `look`; no study is created then.",
+        "the files are listed in `look`; no study is created then. Without a `name`, one is made from the `title`; a "
+        "number is added to a name that is taken: go on with the `study` of the answer.",
         body={"multipart/form-data": UploadSerializer},
         answer=UploadStateSerializer,
         status=202,
@@ -93,8 +96,9 @@ class JudgmentUpload(_Uploads):
     """A closed study from a table of judgments."""
 
     @describe(
-        "Import judgments from a file\nCreates a closed study, as `manage.py import_data table` does, in the "
-        "background: poll the upload until it is `done` or `failed`.",
+        "Import judgments from files\nCreates closed studies, as `manage.py import_data` does, in the "
+        "background: poll the upload until it is `done` or `failed`. A number is added to a name that is taken: go on "
+        "with the `study` of the answer.",
         body={"multipart/form-data": JudgmentUploadSerializer},
         answer=UploadStateSerializer,
         status=202,
@@ -102,8 +106,9 @@ class JudgmentUpload(_Uploads):
     def post(self, request: Request) -> Response:
         refuse_tokens(request)
         given = self.read(JudgmentUploadSerializer, request).validated_data
-        files = {"items": [given.pop("judgments")], "references": given.pop("references", None)}
-        staged, job = send_judgments(**given, files=files, actor=make_actor(request), now=timezone.now())
+        files = {"items": given.pop("judgments"), "references": given.pop("references", None)}
+        choices = {**given, "columns": json.dumps(given.pop("columns"))}
+        staged, job = send_data(choices=choices, files=files, actor=make_actor(request), now=timezone.now())
         return _show_upload(request, staged.token, job, status=202)
 
 
@@ -176,7 +181,7 @@ class Clone(ApiView):
 
     @describe(
         "Clone the study\nThe same tasks under another name, as a draft that you own; with `n_tasks`, a pilot with "
-        "this many tasks.",
+        "this many tasks. Without a `name`, one is made from the title; a number is added to a name that is taken.",
         body=CloneSerializer,
         example={"name": "pilot", "title": "A pilot", "n_tasks": 2},
         answer=StudyDetailSerializer,
@@ -193,11 +198,12 @@ class Clone(ApiView):
                 f"must be at most {facts.n_tasks:,}, the number of main tasks of the study",
                 got=given["n_tasks"],
             )
+        title = given["title"] or given["name"] or name_copy(study.title)
         changes = apply_setting(facts.design, read_settings(given["changes"]))
         made = clone_study(
             study,
-            name=given["name"],
-            title=given["title"] or given["name"],
+            name=choose_name(given["name"], title=title, owner=request.user),
+            title=title,
             now=timezone.now(),
             actor=make_actor(request),
             owner=request.user,

@@ -12,12 +12,16 @@ _LONGEST: Final = 200
 
 
 def read_people(path: Path) -> list[str]:
+    """Return the people of a CSV file, as `parse_people` does."""
+    return parse_people(read_file(path))
+
+
+def parse_people(file: SourceFile) -> list[str]:
     """Return the people of a CSV file: those in the column `person` if the first line has one, else the first column.
 
     Raises:
         ImportFailed: The file is not CSV in UTF-8, has no people, or has a name that is repeated, empty or too long.
     """
-    file = read_file(path)
     rows = _split(file)
     header = [cell.strip() for cell in rows[0][1]] if rows else []
     column = header.index(COLUMN) if COLUMN in header else 0

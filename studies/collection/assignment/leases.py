@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from studies.collection.assignment.network_limits import count_newcomer
 from studies.collection.assignment.rater_assignments import (
     MOST_OVERDUE,
+    RaterTally,
     find_assignment,
     find_leases,
     find_open_slot,
@@ -168,13 +169,22 @@ def _take_next(
     if begins_session and plan_step(rater, study=study, design=design, found=found).name != StageName.PAUSE:
         return None
     step = plan_step(rater, study=study, design=design, found=found, begins_session=begins_session)
-    is_newcomer = bool(network) and step.name == StageName.MAIN and step.task is None and not found.has_answered
+    is_newcomer = step.name == StageName.MAIN and step.task is None and _is_new(found, network)
     minutes = design.first_lease_minutes if is_newcomer else design.lease_minutes
     terms = _Terms(rater, study, version, step.session, leased_at=now, expires_at=now + timedelta(minutes=minutes))
     held = _take_step(step, terms)
     if held and is_newcomer:
         count_newcomer(held, network=network)
     return Lease(held, describe_step(step, rater, study, design)) if held else None
+
+
+def find_first_minutes(rater: Rater, *, design: StudyDesign, network: str) -> int:
+    """Return for how many minutes the rater would hold the next main task, given the network as for `take_lease`."""
+    return design.first_lease_minutes if _is_new(tally(rater), network) else design.lease_minutes
+
+
+def _is_new(found: RaterTally, network: str) -> bool:
+    return bool(network) and not found.has_answered
 
 
 def _find_held(rater: Rater, pk: int | None) -> Assignment | None:
@@ -253,4 +263,4 @@ def _create(task: Task, slot: Slot | None, terms: _Terms, *, number: int) -> Ass
 
 
 def _arrange(task: Task, *, seed: str, number: int) -> list[Shown]:
-    return arrange_items(load_items(task), seed=seed, task_position=task.position, slot_number=number)
+    return arrange_items(load_items(task, seed=seed), seed=seed, task_position=task.position, slot_number=number)

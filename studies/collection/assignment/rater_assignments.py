@@ -179,6 +179,18 @@ def has_slot_left(rater: Rater, *, own_tasks: frozenset[int]) -> bool:
     return _list_free(rater.study_id, own_tasks).exclude(task__in=live).order_by().exists()
 
 
+def is_complete(study: Study) -> bool:
+    """Whether every slot of the study has its judgments, so that no rater is needed any more."""
+    held = Assignment.objects.filter(study=study, state=AssignmentState.LEASED, slot__isnull=False).order_by()
+    return not (Slot.objects.filter(study=study, is_held=False).order_by().exists() or held.exists())
+
+
+def do_others_work(rater: Rater, *, now: datetime) -> bool:
+    """Whether another rater holds a main task of the study at this moment, which may become free."""
+    held = Assignment.objects.filter(study=rater.study_id, state=AssignmentState.LEASED, expires_at__gt=now)
+    return held.filter(slot__isnull=False).exclude(rater=rater).order_by().exists()
+
+
 def list_wrong_slots(study_id: int) -> QuerySet[Slot]:
     """Return the slots whose `is_held` is wrong."""
     live = Exists(Assignment.objects.filter(LIVE, slot=OuterRef("pk")))

@@ -6,6 +6,7 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.translation import gettext
 
+from studies.collaboration.filling import note_if_filled
 from studies.collection.assignment.grading import end_attempt, has_tried
 from studies.collection.assignment.judgment_storage import (
     check_answers,
@@ -46,7 +47,11 @@ def submit_answers(assignment: Assignment, *, answers: Sequence[Answer], now: da
     """
     try:
         with record_refusals(assignment, now=now), transaction.atomic():
-            return _submit(assignment, answers=answers, now=now)
+            acknowledgment = _submit(assignment, answers=answers, now=now)
+            study = assignment.study_id
+            # A failure to notify must not reach the rater, whose answers are stored.
+            transaction.on_commit(lambda: note_if_filled(study, now=now), robust=True)
+            return acknowledgment
     except StudyClosed:
         # Closing the study expires all leases except one that is being submitted.
         Assignment.objects.filter(pk=assignment.pk, state=AssignmentState.LEASED).update(state=AssignmentState.EXPIRED)

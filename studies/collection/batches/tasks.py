@@ -13,7 +13,7 @@ from typing import Final
 
 from django.db import transaction
 
-from studies.access.audit import COMMAND_LINE, record_change
+from studies.access.audit import COMMAND_LINE, Actor, record_change
 from studies.collection.arrival.arrivals import Arrival, SessionOfAnother, end_submission, find_session, record_arrival
 from studies.collection.arrival.raters import Participant, join_study, list_identity_hashes
 from studies.collection.assignment import Answer, CannotSubmit, submit_answers
@@ -71,7 +71,7 @@ class BatchRefused(Refusal):
     """Nothing was imported; the message has a line for each invalid row."""
 
 
-def begin_batch(study: Study, *, now: datetime) -> None:
+def begin_batch(study: Study, *, now: datetime, actor: Actor = COMMAND_LINE) -> None:
     """Record that a batch is written, in the same transaction: from now on, opening the study keeps its seed.
 
     The order that workers see, and with it the meaning of their answers, depends on the seed. Otherwise opening draws a
@@ -85,7 +85,7 @@ def begin_batch(study: Study, *, now: datetime) -> None:
         raise BatchRefused(f"study {study.name} is closed; open it before a batch is written")
     study.seed = locked.seed
     n_tasks = Task.objects.filter(study=locked, role=TaskRole.MAIN).count()
-    record_change(locked, actor=COMMAND_LINE, action=AuditAction.BATCH_WRITTEN, now=now, details={"tasks": n_tasks})
+    record_change(locked, actor=actor, action=AuditAction.BATCH_WRITTEN, now=now, details={"tasks": n_tasks})
 
 
 def digest_layout(assignment: Assignment) -> str:
@@ -102,7 +102,13 @@ def lay_out_tasks(study: Study) -> Iterator[Assignment]:
 
 @transaction.atomic
 def import_batch(
-    study: Study, rows: Sequence[BatchRow], *, read_answers: ReadAnswers, now: datetime, rng: Random
+    study: Study,
+    rows: Sequence[BatchRow],
+    *,
+    read_answers: ReadAnswers,
+    now: datetime,
+    rng: Random,
+    actor: Actor = COMMAND_LINE,
 ) -> ImportedBatch:
     """Import the assignments of a results file into an open study as ordinary judgments of raters.
 
@@ -115,6 +121,7 @@ def import_batch(
         read_answers: The form of the study's kind.
         now: The submission time of all of them.
         rng: Draws pseudonyms; `secrets.SystemRandom()` outside of tests.
+        actor: The account for the audit log.
 
     Raises:
         BatchRefused: The study is not open, or rows are invalid; nothing is imported.
@@ -139,7 +146,7 @@ def import_batch(
     done = ImportedBatch(importer.n_new, len(rows) - importer.n_new, len(importer.raters))
     if done.n_new:
         details = {"assignments": done.n_new, "raters": done.n_raters}
-        record_change(locked, actor=COMMAND_LINE, action=AuditAction.BATCH_TAKEN, now=now, details=details)
+        record_change(locked, actor=actor, action=AuditAction.BATCH_TAKEN, now=now, details=details)
     return done
 
 

@@ -72,6 +72,10 @@ class Earning:
     hourly: Decimal | None
     owed: Decimal
 
+    @property
+    def outcome_words(self) -> str:
+        return RaterOutcome.describe(self.outcome)
+
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
@@ -206,6 +210,11 @@ def list_payees(study: Study) -> list[tuple[str, Decimal, str]]:
         if one in people:
             totals[people[one], currency] += amount
     return sorted((person, amount, currency) for (person, currency), amount in totals.items())
+
+
+def count_unpaid(study: Study) -> int:
+    """Return the number of recorded payments that have not been paid, whose people are known."""
+    return _list_unpaid(study).count()
 
 
 @transaction.atomic

@@ -42,12 +42,16 @@ def erase_expired(*, now: datetime) -> list[Erased]:
     last lease or at their joining. Raters to whom the study owes money are kept until it is paid, since payment needs
     the panel's id. Judgments stay, under pseudonyms that cannot be resolved. Counts of joins and failed logins per
     address are deleted after an hour, and uploads that did not become a study after a day.
+
+    Raises:
+        ServiceUnreachable: Uploads in the object store could not be deleted; everything else was.
     """
     delete_old_counts(now=now)
     delete_old_attempts()
-    delete_old_uploads(now=now)
     studies = Study.objects.exclude(versions=None).order_by("name")
-    found = (_erase_in(study, now=now) for study in studies)
+    found = [_erase_in(study, now=now) for study in studies]
+    # Last: an object store that cannot be reached must not delay the erasure of identities.
+    delete_old_uploads(now=now)
     return [one for one in found if one.n_people or one.n_owed]
 
 

@@ -28,7 +28,7 @@ from studies.models import (
 )
 from studies.models.judgment import DONE
 from studies.shared.codes import make_code
-from studies.shared.stale_reports import mark_stale
+from studies.shared.reports import mark_stale
 
 _LENGTH: Final = 12
 

@@ -64,7 +64,7 @@ def find_choice(value: str) -> CaptionerChoice:
     for choice in list_choices():
         if choice.value == value:
             return choice
-    raise CannotCaption(f"captioner {value!r} is not offered here")
+    raise CannotCaption(f"captioner {value!r} is not available here")
 
 
 def open_choice(choice: CaptionerChoice) -> Captioner:

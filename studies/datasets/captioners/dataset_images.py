@@ -1,7 +1,5 @@
 """The images of a dataset as captioners read them: stored files, and files of features and objects."""
 
-import shutil
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +13,7 @@ from captioning.readers.objects import read_objects
 from captioning.readers.pictures import read_pixels
 from studies.datasets.captioners.errors import CannotCaption
 from studies.models import Dataset, Image
+from studies.storage.local_copies import make_local_copies
 
 _FEATURES = ("features.npz", "features")
 _OBJECTS = "objects.json"
@@ -81,8 +80,9 @@ def open_images(dataset: Dataset, info: CaptionerInfo, *, files: ColumnFiles) ->
     rows = list(Image.objects.filter(dataset=dataset).order_by("pk"))
     keys = tuple(row.key for row in rows)
     needs_files = bool(info.inputs & {ImageInput.FILES, ImageInput.PIXELS})
-    with tempfile.TemporaryDirectory(prefix="caption-") as folder:
-        paths = tuple(_find_path(row, Path(folder)) for row in rows) if needs_files else ()
+    storage = Image._meta.get_field("file").storage  # type: ignore[union-attr]
+    with make_local_copies(storage) as find_path:
+        paths = tuple(find_path(row.file.name) for row in rows) if needs_files else ()
         has_pixels = ImageInput.PIXELS in info.inputs
         size = files.size or (_measure(paths, keys) if has_pixels else 0)
         objects = read_objects(files.objects) if files.objects and ImageInput.OBJECTS in info.inputs else None
@@ -98,17 +98,6 @@ def open_images(dataset: Dataset, info: CaptionerInfo, *, files: ColumnFiles) ->
             else None,
             objects=None if objects is None else tuple(objects[key] for key in keys),
         )
-
-
-def _find_path(image: Image, folder: Path) -> Path:
-    try:
-        return Path(image.file.path)
-    except NotImplementedError:
-        # The storage is not a folder of this machine.
-        copy = folder / f"{image.pk}{Path(image.file.name).suffix}"
-        with image.file.open("rb") as source, copy.open("wb") as target:
-            shutil.copyfileobj(source, target)
-        return copy
 
 
 def _measure(paths: Sequence[Path], keys: Sequence[str]) -> int:

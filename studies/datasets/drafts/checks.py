@@ -1,47 +1,37 @@
 """Checks of an upload before it is stored permanently: its first rows, its size, and all errors."""
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
+from random import Random
 from typing import Any, Final, Self
 
+from django.conf import settings
+
 from studies.access.audit import Actor
-from studies.datasets.drafts.creation import Draft, DraftContent, check_free_name, write_draft
+from studies.datasets.drafts.columns import ColumnUse, choose_columns, read_choices, rename_columns
+from studies.datasets.drafts.creation import Draft, DraftContent, write_draft
+from studies.datasets.drafts.findings import Fault, Repeats, count_nameless, find_repeats
 from studies.datasets.drafts.images import ImageArchive, Watch, check_images, look_away
+from studies.datasets.drafts.pairs import PairsMade, count_pairs, count_systems, lists_systems, pair_systems
 from studies.datasets.drafts.rows import DraftRow, check_rows
-from studies.datasets.drafts.sources import References, name_fields, read_judged, read_references
+from studies.datasets.drafts.sources import FIELDS_OF_RESULTS, References, name_fields, read_judged, read_references
 from studies.datasets.importing.files.table_files import Table
-from studies.datasets.staged_uploads import Staged, delete_staged, save_checked
-from studies.design.presets import PRESETS
+from studies.datasets.names import check_valid_name, find_free_name, propose_name
+from studies.datasets.staged_uploads import OpenUpload, Staged, delete_staged, open_upload, save_checked
+from studies.design.presets import PRESETS, fit_question, start_design
 from studies.design.study_design import StudyDesign
 from studies.enums import TaskKind
-from studies.shared.errors import ImportFailed, Refusal, SourceLocation, Unquoted
+from studies.shared.errors import ImportFailed, Refusal, Unquoted
 from studies.shared.files import read_file
 from studies.shared.limits import FileLimits
 from studies.shared.schemas import adapt
 
-MOST_ROWS: Final = 50_000
-_LARGER: Final = " on a page; larger ones are made by manage.py create_study"
-OF_A_TABLE: Final = FileLimits(n_bytes=128 << 20, n_rows=MOST_ROWS, advice=_LARGER)
+_LARGER: Final = " of an upload; ask the operator for a higher limit"
 OF_REFERENCES: Final = FileLimits(n_bytes=128 << 20, n_rows=1_000_000, advice=_LARGER)
 N_SHOWN: Final = 10
 _LONGEST_CELL: Final = 200
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """One error: its place, the rule, and the offending value."""
-
-    file: str
-    record: str
-    field: str
-    rule: str
-    got: str
-
-    @classmethod
-    def of(cls, error: ImportFailed) -> Self:
-        location = error.location if isinstance(error.location, SourceLocation) else SourceLocation(str(error.location))
-        return cls(location.file, location.record, location.field, error.rule, error.got)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +46,11 @@ class Preview:
         n_unreferenced: Images named by rows that have no reference.
         n_files, n_unused: The pictures in the zip, and those that no row names.
         faults: All errors; a draft can be created if there are none.
+        uses: The column of the file that each field is read from; none for results of COCO, which have no columns.
+        unused: The columns of the file that no field is read from.
+        pairs: How pairs were made of a table of systems; None if the table has pairs itself, or other items.
+        repeats: The rows that repeat earlier ones.
+        n_nameless: Rows with an empty cell in a column of systems, whose captions are of the system `unknown`.
     """
 
     columns: tuple[str, ...] = ()
@@ -70,6 +65,11 @@ class Preview:
     n_files: int = 0
     n_unused: int = 0
     faults: tuple[Fault, ...] = field(default=())
+    uses: tuple[ColumnUse, ...] = ()
+    unused: tuple[str, ...] = ()
+    pairs: PairsMade | None = None
+    repeats: Repeats = field(default_factory=Repeats)
+    n_nameless: int = 0
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
@@ -90,12 +90,18 @@ def find_start(choice: str) -> tuple[TaskKind, StudyDesign]:
     what, _, name = choice.partition(":")
     if what == "preset":
         return TaskKind(PRESETS[name].kind), PRESETS[name].design
-    return TaskKind(name), StudyDesign()
+    return TaskKind(name), start_design(TaskKind(name))
+
+
+def limit_table() -> FileLimits:
+    """Return the limits of a table of items, which the operator sets."""
+    return FileLimits(n_bytes=128 << 20, n_rows=settings.ACCORDANCE_UPLOAD_ROWS, advice=_LARGER)
 
 
 def check_upload(staged: Staged, *, watch: Watch = look_away) -> Staged:
     """Check an entire upload and store the findings with it."""
-    return save_checked(staged, asdict(_Upload(staged, watch=watch).preview()))
+    with open_upload(staged) as files:
+        return save_checked(staged, asdict(_Upload(files, watch=watch).preview()))
 
 
 def make_draft(
@@ -120,30 +126,33 @@ def make_draft(
 
     Raises:
         UploadHasFaults: The upload has errors, which are in the preview.
-        ImportFailed: The name was taken meanwhile, or the quota is used up.
+        ImportFailed: The name was taken while the pictures were stored, or the quota is used up.
     """
     if Preview.from_json(staged.checked).faults:
         raise UploadHasFaults
-    upload = _Upload(staged, watch=watch)
-    if upload.faults:
-        raise UploadHasFaults
-    names = [*staged.items, staged.images, staged.references]
-    kind, design = find_start(staged.choices["start"])
-    judged = DraftContent(upload.rows, upload.images, ", ".join(filter(None, names)), upload.references.captions)
-    watch("Creating the study.", 0, 0)
-    draft = write_draft(
-        staged.choices["name"],
-        kind=kind,
-        design=design,
-        judged=judged,
-        now=now,
-        owner=owner,
-        title=staged.choices["title"],
-        actor=actor,
-        watch=watch,
-        finish=finish,
-        folder=folder,
-    )
+    with open_upload(staged) as files:
+        upload = _Upload(files, watch=watch)
+        if upload.faults:
+            raise UploadHasFaults
+        names = ", ".join(filter(None, [*staged.items, staged.images, staged.references]))
+        kind, design = find_start(staged.choices["start"])
+        design = fit_question(design, has_anchors=any(row.anchor for row in upload.rows))
+        source = f"{names}; {upload.pairs}" if upload.pairs else names
+        judged = DraftContent(upload.rows, upload.images, source, upload.references.captions)
+        watch("Creating the study.", 0, 0)
+        draft = write_draft(
+            find_free_name(staged.choices["name"] or propose_name(staged.choices["title"])),
+            kind=kind,
+            design=design,
+            judged=judged,
+            now=now,
+            owner=owner,
+            title=staged.choices["title"],
+            actor=actor,
+            watch=watch,
+            finish=finish,
+            folder=folder,
+        )
     delete_staged(staged)
     return draft
 
@@ -151,16 +160,19 @@ def make_draft(
 class _Upload:
     """The files of an upload, parsed as far as possible."""
 
-    def __init__(self, staged: Staged, *, watch: Watch = look_away) -> None:
-        self.staged = staged
+    def __init__(self, files: OpenUpload, *, watch: Watch = look_away) -> None:
+        self.files, self.staged = files, files.staged
         self.watch = watch
-        self.kind, _ = find_start(staged.choices["start"])
+        self.kind, _ = find_start(self.staged.choices["start"])
         self.faults: list[ImportFailed] = []
         self.table = Table("", (), ())
+        self.uses: tuple[ColumnUse, ...] = ()
+        self.pairs: PairsMade | None = None
+        self.repeats = Repeats()
         self.rows: list[DraftRow] = []
         self.images: ImageArchive | None = None
         self.references = References()
-        for read in (self._read_name, self._read_references, self._read_images, self._read_items):
+        for read in (self._read_name, self._read_title, self._read_references, self._read_images, self._read_items):
             try:
                 read()
             except ImportFailed as error:
@@ -170,7 +182,8 @@ class _Upload:
         """Check everything, including the content of each picture."""
         faults = [*self.faults, *(self.images.look(self.watch) if self.images else ())]
         # Include rows with errors, or their pictures would be reported as unused.
-        named = {str(image) for record in self.table.records if (image := record.values.get("image")) is not None}
+        column = next((use.column for use in self.uses if use.field == "image"), "image")
+        named = {str(image) for record in self.table.records if (image := record.values.get(column)) is not None}
         n_files = self.images.n_files if self.images else 0
         n_found = sum(self.images.has(image) for image in named) if self.images else 0
         captions = [len(self.references.captions.get(image, ())) for image in named]
@@ -187,39 +200,90 @@ class _Upload:
             n_files=n_files,
             n_unused=n_files - n_found,
             faults=tuple(Fault.of(fault) for fault in faults),
+            uses=self.uses,
+            unused=_list_unused(self.table, self.uses),
+            pairs=self.pairs,
+            repeats=self.repeats,
+            n_nameless=count_nameless(self.table, self.uses),
         )
 
     def _read_name(self) -> None:
-        check_free_name(self.staged.choices["name"])
+        # The draft gets a number if the name is taken by then; without a name, it gets one made from the title.
+        try:
+            check_valid_name(self.staged.choices["name"] or propose_name(self.staged.choices["title"]))
+        except ImportFailed as error:
+            # The rule is that of a command's option too.
+            raise ImportFailed("the name", error.rule, got=Unquoted(error.got)) from error
+
+    def _read_title(self) -> None:
+        if not self.staged.choices["title"].strip():
+            raise ImportFailed("the title", "must not be empty")
 
     def _read_references(self) -> None:
         if self.staged.references:
             self.watch("Reading the references.", 0, 0)
-            file = read_file(self.staged.reference_path, limits=OF_REFERENCES)
+            file = read_file(self.files.reference_path, limits=OF_REFERENCES)
             self.references = read_references(file, refused=self.faults, limits=OF_REFERENCES)
 
     def _read_images(self) -> None:
         if self.staged.images:
-            self.images = ImageArchive.open(self.staged.image_path, names=self.references.files)
+            self.images = ImageArchive.open(self.files.image_path, names=self.references.files)
 
     def _read_items(self) -> None:
         self.watch("Reading the items.", 0, 0)
-        files = [read_file(path, limits=OF_A_TABLE) for path in self.staged.item_paths]
+        limits = limit_table()
+        files = [read_file(path, limits=limits) for path in self.files.item_paths]
         if not files:
             raise ImportFailed("the items", "must be a file")
         refused: list[ImportFailed] = []
-        self.table = read_judged(files, kind=self.kind, refused=refused, limits=OF_A_TABLE)
-        if len(self.table.records) > MOST_ROWS:
-            rule = f"may hold at most {MOST_ROWS:,} rows{_LARGER}"
+        self.table = read_judged(files, kind=self.kind, refused=refused, limits=limits)
+        if len(self.table.records) > limits.n_rows:
+            rule = f"may hold at most {limits.n_rows:,} rows{_LARGER}"
             raise ImportFailed(self.table.name, rule, got=Unquoted(f"{len(self.table.records):,}"))
-        if self.table.records:
-            self.rows, wrong = check_rows(self.table, kind=self.kind)
-            refused += wrong
+        are_results = self.staged.items[0].lower().endswith((".json", ".json.gz"))
+        if not are_results:
+            chosen = read_choices(json.loads(self.staged.choices.get("columns") or "[]"))
+            self.uses = choose_columns(self.table.columns, kind=self.kind, chosen=chosen)
+        names = FIELDS_OF_RESULTS if are_results else {use.field: use.column for use in self.uses}
+        refused += self._check_items(self.table if are_results else rename_columns(self.table, self.uses))
+        self.faults += [name_fields(error, names=names) for error in refused]
+
+    def _check_items(self, table: Table) -> list[ImportFailed]:
+        """Check the rows under the names of a draft, and make pairs of them if they are captions of systems."""
+        if not table.records:
+            return []
+        makes_pairs = self.kind == TaskKind.PAIRWISE and lists_systems(table)
+        rows, refused = check_rows(table, kind=TaskKind.RATING if makes_pairs else self.kind)
+        self.repeats = find_repeats(rows)
         # If the zip could not be read, every image would be reported as missing.
         if not self.staged.images or self.images:
-            refused += check_images(self.rows, self.images)
-        are_results = self.staged.items[0].lower().endswith((".json", ".json.gz"))
-        self.faults += [name_fields(error, are_results=are_results) for error in refused]
+            refused += check_images(rows, self.images)
+        self.rows = self._pair(table.name, rows, refused=refused) if makes_pairs else rows
+        return refused
+
+    def _pair(self, name: str, rows: Sequence[DraftRow], *, refused: list[ImportFailed]) -> list[DraftRow]:
+        per_image, seed = (int(self.staged.choices.get(choice) or 0) for choice in ("pairs_per_image", "pair_seed"))
+        records = [row.record for row in rows]
+        columns = tuple(dict.fromkeys(column for record in records for column in record.values))
+        table = Table(name, columns, records)
+        n_pairs, most = count_pairs(table, per_image=per_image), limit_table().n_rows
+        self.pairs = PairsMade(n_pairs, count_systems(records), per_image, seed)
+        if n_pairs > most:
+            rule = f"may make at most {most:,} pairs: choose a number of pairs per image"
+            refused.append(ImportFailed(name, rule, got=Unquoted(f"{n_pairs:,}")))
+            return []
+        made = pair_systems(table, per_image=per_image, rng=Random(seed))  # noqa: S311 - no secret
+        if not made.records and not refused:
+            rule = "needs a column other_candidate, or captions of two systems for an image, of which pairs are made"
+            refused.append(ImportFailed(name, rule))
+        pairs, wrong = check_rows(made, kind=TaskKind.PAIRWISE)
+        refused += wrong
+        return pairs
+
+
+def _list_unused(table: Table, uses: Sequence[ColumnUse]) -> tuple[str, ...]:
+    used = {use.column for use in uses}
+    return tuple(column for column in table.columns if column not in used) if uses else ()
 
 
 def _show_rows(table: Table) -> Iterator[tuple[str, ...]]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from django.db import transaction
 
@@ -15,7 +15,7 @@ from studies.datasets.drafts.sources import read_references
 from studies.datasets.drafts.storage import DraftWriter, take_pictures
 from studies.datasets.importing.files.opening import open_file
 from studies.datasets.importing.files.table_files import read_records
-from studies.datasets.importing.values import check_name
+from studies.datasets.names import check_free_name
 from studies.datasets.quotas import check_new_study
 from studies.design.design_files import read_design
 from studies.design.protocols import STARTING_PROTOCOLS
@@ -23,8 +23,6 @@ from studies.design.study_design import StudyDesign
 from studies.enums import AuditAction, TaskKind
 from studies.models import Dataset, Study, StudyVersion
 from studies.shared.errors import ImportFailed
-
-_RESERVED: Final = frozenset({"new"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,12 +149,3 @@ def write_draft(
         if finish is not None:
             finish(draft)
     return draft
-
-
-def check_free_name(name: str) -> None:
-    """Raise ImportFailed if a name is not valid and free for a new study and its dataset."""
-    check_name(name)
-    if name in _RESERVED:
-        raise ImportFailed("the name", "must not be the name of a page", got=name)
-    if Study.objects.filter(name=name).exists() or Dataset.objects.filter(name=name).exists():
-        raise ImportFailed("the name", "must not be the name of an existing study or dataset", got=name)

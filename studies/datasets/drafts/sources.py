@@ -36,8 +36,8 @@ def read_judged(
     """Return a table of the items; errors of single records are added to `refused`.
 
     Args:
-        files: A CSV, JSON Lines or Parquet file, or COCO result files. For pairs there are two of these, and the
-                captions of an image are a pair; for other kinds, each caption is a row.
+        files: A CSV, JSON Lines or Parquet file, or COCO result files. If pairs are judged and there are two of these,
+                the captions of an image are a pair; otherwise each caption is a row.
 
     Raises:
         ImportFailed: The files cannot be read, or do not match each other.
@@ -51,7 +51,7 @@ def read_judged(
     systems = [name_system(file) for file in files]
     if len(set(systems)) < len(systems):
         raise ImportFailed("the items", "must be results of different systems", got=Unquoted(", ".join(systems)))
-    if kind == TaskKind.PAIRWISE:
+    if kind == TaskKind.PAIRWISE and len(files) <= 2:
         return _pair_results(files, systems, refused=refused)
     records = [
         Record(location, {"image": values.get("image_id"), "candidate": values.get("caption"), "system": system})
@@ -79,12 +79,12 @@ def read_references(file: SourceFile, *, refused: list[ImportFailed], limits: Fi
     return References(collect_references(table, refused=refused) if table.records else {}, table=table)
 
 
-def name_fields(error: ImportFailed, *, are_results: bool) -> ImportFailed:
-    """Return an error with the field name used in the researcher's own file."""
+def name_fields(error: ImportFailed, *, names: Mapping[str, str]) -> ImportFailed:
+    """Return an error with the field name used in the researcher's own file; `names` has it by column of a draft."""
     location = error.location
-    if not are_results or not isinstance(location, SourceLocation) or location.field not in FIELDS_OF_RESULTS:
+    if not isinstance(location, SourceLocation) or not names.get(location.field):
         return error
-    return ImportFailed(location.at(FIELDS_OF_RESULTS[location.field]), error.rule, got=Unquoted(error.got))
+    return ImportFailed(location.at(names[location.field]), error.rule, got=Unquoted(error.got))
 
 
 def _read_coco_references(file: SourceFile, *, refused: list[ImportFailed]) -> References:
@@ -121,7 +121,9 @@ def _read_results(file: SourceFile, *, refused: list[ImportFailed]) -> list[tupl
 def _pair_results(files: Sequence[SourceFile], systems: Sequence[str], *, refused: list[ImportFailed]) -> Table:
     if len(files) != 2:
         got = Unquoted(f"{len(files)}")
-        raise ImportFailed("the items", "must be two files of results if pairs are judged, or one table", got=got)
+        raise ImportFailed(
+            "the items", "must be at least two files of results if pairs are judged, or one table", got=got
+        )
     first, second = (
         {str(values["image_id"]): (location, values) for location, values in _read_results(file, refused=refused)}
         for file in files

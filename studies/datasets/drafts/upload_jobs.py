@@ -22,10 +22,10 @@ from studies.access.audit import Actor
 from studies.datasets.drafts.checks import Preview, UploadHasFaults, check_upload, make_draft
 from studies.datasets.drafts.creation import Draft
 from studies.datasets.image_storage import delete_folder, delete_left_folders, name_folder
-from studies.datasets.importing.options import ImportOptions
-from studies.datasets.importing.tables.reading import read_table
+from studies.datasets.importing.uploaded import read_uploaded_data
 from studies.datasets.importing.values import check_name
 from studies.datasets.importing.writing import write_dataset
+from studies.datasets.names import number_names
 from studies.datasets.quotas import check_room
 from studies.datasets.staged_uploads import (
     Staged,
@@ -34,6 +34,7 @@ from studies.datasets.staged_uploads import (
     keep_files,
     load_staged,
     measure_upload,
+    open_upload,
     save_staged,
     stage_upload,
 )
@@ -60,21 +61,21 @@ def send_upload(
     return _send(MAKE if make else CHECK, choices=choices, files=files, actor=actor, now=now, payload={"look": make})
 
 
-def send_judgments(
-    *, name: str, scale: str, protocol: str, files: Mapping[str, Any], actor: Actor, now: datetime
+def send_data(
+    *, choices: Mapping[str, str], files: Mapping[str, Any], actor: Actor, now: datetime
 ) -> tuple[Staged, Job]:
-    """Store a table of judgments and queue its import as a closed study; it is not read here.
+    """Store data of a known format and queue its import as closed studies; it is not read here.
 
     Args:
-        name, scale, protocol: As for `import_rows`.
-        files: `items`, a list of one file, and optionally `references`.
+        choices: `format` and the options of `read_uploaded_data`.
+        files: `items`, a list of files, and optionally `references`.
         actor, now: Who, and when.
 
     Raises:
         ImportFailed: The name is invalid, or the quota of space or jobs is used up.
     """
-    check_name(name)
-    choices = {"name": name, "scale": scale, "protocol": protocol}
+    if choices.get("name"):
+        check_name(choices["name"])
     return _send(IMPORT, choices=choices, files=files, actor=actor, now=now)
 
 
@@ -106,7 +107,7 @@ def _send(
 def send_again(
     staged: Staged, *, choices: Mapping[str, str], files: Mapping[str, Any], actor: Actor, now: datetime
 ) -> Job:
-    """Replace files and choices of an upload, and queue another check.
+    """Replace files and choices of an upload, and queue another check, or another import of data.
 
     Raises:
         ImportFailed: The account has no room for it, or too many jobs.
@@ -116,7 +117,13 @@ def send_again(
         check_room(actor.user, n_bytes=n_bytes, n_studies=0)
         staged = save_staged(replace(staged, n_bytes=measure_upload(staged) + n_bytes))
     _stop(staged, now=now)
-    return _request(CHECK, keep_files(replace(staged, choices=choices), **files), actor=actor, now=now)
+    kind = IMPORT if is_data(staged) else CHECK
+    return _request(kind, keep_files(replace(staged, choices=choices), **files), actor=actor, now=now)
+
+
+def is_data(staged: Staged) -> bool:
+    """Whether an upload is data to import, rather than the files of a new study."""
+    return "start" not in staged.choices
 
 
 def ask_for_draft(staged: Staged, *, actor: Actor, now: datetime) -> Job:
@@ -221,24 +228,28 @@ def _make(handle: JobHandle) -> None:
 
 def _import(handle: JobHandle) -> None:
     staged, now = _find(handle), handle.now()
-    actor, choices = Actor(handle.job.account, Interface(handle.payload["interface"])), staged.choices
-    options = ImportOptions(
-        source=staged.item_paths[0],
-        study=choices["name"],
-        references=(staged.reference_path,) if staged.references else (),
-        scale=choices["scale"] or None,
-        protocol=choices["protocol"] or None,
-        ignore_columns=True,
-    )
-    handle.report("Reading the judgments.")
-    try:
-        record = read_table(options)
-        handle.report("Writing the study.")
-        with transaction.atomic():
-            write_dataset(record, now=now, owner=handle.job.account, actor=actor)
-            handle.finish({"study": choices["name"]})
-    except ImportFailed as error:
-        raise WorkFailed(str(error)) from error
+    actor = Actor(handle.job.account, Interface(handle.payload["interface"]))
+    handle.report("Reading the data.")
+    with open_upload(staged) as files:
+        try:
+            record = read_uploaded_data(
+                staged.choices,
+                items=files.item_paths,
+                references=files.reference_path if staged.references else None,
+                folder=files.folder,
+            )
+            handle.report("Writing the study.")
+            with transaction.atomic():
+                record = number_names(record)
+                result = write_dataset(record, now=now, owner=handle.job.account, actor=actor)
+                handle.finish({"study": record.studies[0].name, "text": str(result)})
+        except ImportFailed as error:
+            # The messages are also for the command, whose options have the names of the fields, and whose paths are
+            # known.
+            told = (
+                str(error).replace(str(files.folder.resolve()), "the upload").replace(str(files.folder), "the upload")
+            )
+            raise WorkFailed(told.replace("--", "")) from error
     delete_staged(staged)
 
 
@@ -264,5 +275,5 @@ CHECK: Final = register(
 MAKE: Final = register(
     replace(CHECK, name="make-draft", title="Creating your study", work=_make, on_end=_forget_pictures)
 )
-IMPORT: Final = register(replace(CHECK, name="import-judgments", title="Importing your judgments", work=_import))
+IMPORT: Final = register(replace(CHECK, name="import-judgments", title="Importing your data", work=_import))
 UPLOAD_KINDS: Final = (CHECK, MAKE, IMPORT)

@@ -11,12 +11,12 @@ from django.contrib.auth.base_user import AbstractBaseUser
 
 from studies.datasets.importing.options import ImportOptions
 from studies.datasets.importing.published.coco import read_coco
+from studies.datasets.importing.published.consensus.pascal50s import read_pascal50s
+from studies.datasets.importing.published.consensus.triplets import read_triplets
 from studies.datasets.importing.published.fense import read_fense
-from studies.datasets.importing.published.flickr8k_cf import read_flickr8k_cf
-from studies.datasets.importing.published.flickr8k_expert import read_flickr8k_expert
-from studies.datasets.importing.published.pascal50s import read_pascal50s
+from studies.datasets.importing.published.flickr8k.crowd import read_flickr8k_cf
+from studies.datasets.importing.published.flickr8k.expert import read_flickr8k_expert
 from studies.datasets.importing.published.shapeworld import read_shapeworld
-from studies.datasets.importing.published.triplets import read_triplets
 from studies.datasets.importing.records import DatasetRecord, TrackSteps, pass_on
 from studies.datasets.importing.results import ImportResult
 from studies.datasets.importing.tables.known_tables import TABLES
@@ -26,7 +26,9 @@ from studies.datasets.importing.writing import write_dataset
 from studies.shared.errors import ImportFailed
 
 _COMMON: Final = frozenset({"source", "study"})
-_OF_TABLES: Final = frozenset({"column", "references", "scale", "protocol", "ignore_columns", "more_sources"})
+_OF_TABLES: Final = frozenset(
+    {"column", "references", "scale", "protocol", "ignore_columns", "guess_columns", "more_sources"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,12 @@ def import_data(
     Raises:
         ImportFailed: The data or the options break a rule; nothing was written.
     """
+    record = read_data(name, options=options)
+    return write_dataset(record, now=now, owner=None if owner is None else find_owner(owner), track=track)
+
+
+def read_data(name: str, *, options: ImportOptions) -> DatasetRecord:
+    """Return the data of the named format; see `import_data`, which also writes it."""
     chosen = FORMATS[name]
     for field in fields(options):
         if getattr(options, field.name) and field.name not in _COMMON | chosen.options:
@@ -74,8 +82,7 @@ def import_data(
             raise ImportFailed(option, f"is not an option of the format {name}")
     if options.study is not None:
         check_name(options.study)
-    user = None if owner is None else find_owner(owner)
-    return write_dataset(chosen.read(options), now=now, owner=user, track=track)
+    return chosen.read(options)
 
 
 def find_owner(name: str) -> AbstractBaseUser:

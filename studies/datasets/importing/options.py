@@ -19,6 +19,7 @@ class ImportOptions:
         scale: Tables: the allowed values of a rating, `1-5` or `1,2,3,4`.
         protocol: Tables: the default protocol for `correlate`.
         ignore_columns: Tables: whether columns that no field takes are passed over.
+        guess_columns: Tables: whether columns are recognised by common names.
         system: `shapeworld`: `NAME=FILE` or `FILE` for the captions of each system.
         profile: `shapeworld`: the rules of truth, `S` or `H`.
     """
@@ -32,6 +33,7 @@ class ImportOptions:
     scale: str | None = None
     protocol: str | None = None
     ignore_columns: bool = False
+    guess_columns: bool = False
     system: tuple[str, ...] = ()
     profile: str | None = None
     more_sources: tuple[Path, ...] = ()

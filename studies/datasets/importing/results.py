@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
+from correlation.protocols.reading import read_protocol
 from studies.datasets.importing.records import DatasetRecord
-from studies.design.protocols import CUSTOM, read_protocol
+from studies.design.protocols import CUSTOM
 from studies.shared.own_captions import count_own_captions
 
 

@@ -18,7 +18,7 @@ from studies.datasets.importing.records import DatasetRecord, StudyRecord, Track
 from studies.datasets.importing.results import ImportResult, count_written
 from studies.datasets.quotas import check_new_study
 from studies.datasets.thumbnails import delete_files
-from studies.enums import AuditAction, RaterOutcome, StudyState
+from studies.enums import AuditAction, RaterOutcome, StudyState, TaskRole
 from studies.models import (
     Candidate,
     Dataset,
@@ -41,6 +41,17 @@ T = TypeVar("T")
 
 # PostgreSQL allows at most 65,535 parameters per statement; Django splits batches for SQLite.
 _ROWS_PER_STATEMENT: Final = 2_000
+_ITEM_FIELDS: Final = (
+    "task",
+    "position",
+    "key",
+    "category",
+    "image",
+    "anchor",
+    "candidate",
+    "other_candidate",
+    "feedback",
+)
 _TABLES: Final = (Image, Reference, Candidate, ReferenceChoice, Task, Item, Judgment)
 
 
@@ -205,40 +216,43 @@ def _write_study(
         for name in record.raters
     ]
     rater_ids = {rater.pseudonym: rater.pk for rater in _create(Rater, raters, track=track)}
-    tasks = [Task(study_id=study.pk, position=position) for position in range(len(record.items))]
-    items = _create(Item, _build_items(record, written, _create(Task, tasks, track=track)), track=track)
+    tasks = [(study.pk, position, TaskRole.MAIN) for position in range(len(record.items))]
+    _insert(Task, ("study", "position", "role"), tasks, track=track)
+    _insert(Item, _ITEM_FIELDS, _list_items(record, written, _list_keys(Task.objects.filter(study=study))), track=track)
+    items = _list_keys(Item.objects.filter(task__study=study), prefix="task__")
     # Close the study only now, since nothing can be added to a closed study.
     study.state, study.started_at = StudyState.CLOSED, now
     study.save(update_fields=["state", "started_at"])
     judgments = [
-        Judgment(
-            item_id=item.pk,
-            rater_id=rater_ids[judgment.rater],
-            value=judgment.value,
-            answer=dict(judgment.answer),
-            created_at=now,
-        )
+        (item, rater_ids[judgment.rater], judgment.value, dict(judgment.answer), now)
         for item, source in zip(items, record.items, strict=True)
         for judgment in source.judgments
     ]
-    _create(Judgment, judgments, track=track)
+    _insert(Judgment, ("item", "rater", "value", "answer", "created_at"), judgments, track=track)
     return study
 
 
-def _build_items(record: StudyRecord, written: _Written, tasks: Sequence[Task]) -> list[Item]:
+def _list_items(record: StudyRecord, written: _Written, tasks: Sequence[int]) -> list[tuple[Any, ...]]:
+    """Return the values of `_ITEM_FIELDS` of each item."""
     return [
-        Item(
-            task_id=task.pk,
-            position=0,
-            key=item.key,
-            category=item.category,
-            image_id=written.images[item.image],
-            anchor_id=None if item.anchor is None else written.references[item.image, item.anchor],
-            candidate_id=written.candidates[item.candidate],
-            other_candidate_id=None if item.other_candidate is None else written.candidates[item.other_candidate],
+        (
+            task,
+            0,
+            item.key,
+            item.category,
+            written.images[item.image],
+            None if item.anchor is None else written.references[item.image, item.anchor],
+            written.candidates[item.candidate],
+            None if item.other_candidate is None else written.candidates[item.other_candidate],
+            "",
         )
         for task, item in zip(tasks, record.items, strict=True)
     ]
+
+
+def _list_keys(rows: models.QuerySet[Any], *, prefix: str = "") -> list[int]:
+    """Return the primary keys of tasks, or of the items that each task has one of, by the position of the task."""
+    return list(rows.order_by(f"{prefix}position").values_list("pk", flat=True))
 
 
 def _refresh_statistics() -> None:

@@ -1,6 +1,6 @@
 """The query of the correlation explorer as a form."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -16,6 +16,7 @@ from correlation.errors import CorrelationInputError
 from correlation.protocols.aggregation import AGGREGATIONS
 from correlation.protocols.defaults import NONE, Inference
 from correlation.protocols.named import PROTOCOLS
+from correlation.protocols.reading import ProtocolUnknown, read_protocol
 from correlation.protocols.recipe import PAIR_MEASURES, REFERENCE_RULES, ROW_RULES
 from correlation.reports.layout import CORRECTIONS as CORRECTION_TITLES
 from correlation.reports.layout import TITLES
@@ -30,8 +31,9 @@ from studies.analysis.explorer.choice import (
     change_protocol,
 )
 from studies.analysis.explorer.loaded_study import Facets, OpenedStudy
-from studies.analysis.inference import choose_study_inference
-from studies.design.protocols import CUSTOM, ProtocolUnknown, explain_misfit, read_protocol
+from studies.analysis.preregistration.inference import choose_study_inference
+from studies.design.preregistration.deviations import load_plan
+from studies.design.protocols import CUSTOM, explain_misfit
 from studies.forms.fields.default_choice import DefaultChoiceField
 
 FEWEST_RESAMPLES, MOST_RESAMPLES = 100, 10_000
@@ -130,7 +132,8 @@ class ExplorerForm(forms.Form):
 
     def __init__(self, data: QueryDict, *, opened: OpenedStudy) -> None:
         said = data.copy()
-        self._defaults = _find_defaults(opened, data)
+        self._plan = load_plan(opened.judged) or {}
+        self._defaults = _find_defaults(opened, data, plan=self._plan)
         # Show defaults as selected.
         for name, values in (("raters", [RATERS_KEPT]), ("over", list(self._defaults.interval.resampled))):
             if not said.get(name):
@@ -207,7 +210,7 @@ class ExplorerForm(forms.Form):
             return cleaned
         try:
             protocol = change_protocol(self._opened.base, self.choice)
-            self.choice.choose_inference(self._opened.judged, protocol, n_metrics=2)
+            self.choice.choose_inference(self._opened.judged, protocol, n_metrics=2, plan=self._plan)
         except CorrelationInputError as error:
             raise forms.ValidationError(str(error)) from error
         low, high = cleaned["words_from"], cleaned["words_to"]
@@ -299,7 +302,7 @@ class ExplorerForm(forms.Form):
             self.fields[name].choices = [(each, each) for each in known]
 
 
-def _find_defaults(opened: OpenedStudy, data: QueryDict) -> Inference:
+def _find_defaults(opened: OpenedStudy, data: QueryDict, *, plan: Mapping[str, Any]) -> Inference:
     """Return the default interval and test for the level that the query names."""
     try:
         protocol = change_protocol(
@@ -307,4 +310,4 @@ def _find_defaults(opened: OpenedStudy, data: QueryDict) -> Inference:
         )
     except CorrelationInputError:
         protocol = opened.base
-    return choose_study_inference(opened.judged, protocol, n_metrics=2)
+    return choose_study_inference(opened.judged, protocol, n_metrics=2, plan=plan)

@@ -1,19 +1,20 @@
 """The form of the planner: the question, assumptions, a pilot, and prices."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from django import forms
-from django.forms.boundfield import BoundField
 
-from studies.analysis.planning import Pilot, Prices
+from correlation.errors import CorrelationInputError
+from studies.analysis.planning import AssumptionsDoNotFit, Pilot, Prices, StudyPlan
+from studies.forms.fields.groups import FieldGroup
 from studies.models import Study
 
 _WHAT: Final = (
-    ("metric-difference", "Compare two metrics"),
-    ("system-difference", "Compare the mean ratings of two systems"),
-    ("preference", "Compare two systems by preference"),
+    ("metric-difference", "Does one of two metrics agree better with people?"),
+    ("system-difference", "Is one of two systems rated better on average?"),
+    ("preference", "Is one of two systems preferred?"),
 )
 ASSUMED: Final = {
     "first": "Correlation of metric 1 with perfectly reliable judgments",
@@ -26,19 +27,44 @@ ASSUMED: Final = {
     "share": "Proportion of preferences for the better system",
     "ties": "Proportion of judgments without a preference; 0 if empty",
     "design_effect": "Design effect of several items per image; 1 if empty",
-    "power": "Power; 0.8 if empty",
+    "power": "Power: the probability of finding the difference if it is there; 0.8 if empty",
     "alpha": "Significance level (two-sided); 0.05 if empty",
 }
 """Name of an assumption -> its label."""
+_IN_WORDS: Final = {
+    "first": "correlation of metric 1",
+    "second": "correlation of metric 2",
+    "between": "correlation between the metrics",
+    "reliability": "reliability of a single judgment",
+    "difference": "difference",
+    "deviation": "standard deviation between images",
+    "rater_deviation": "standard deviation of a rating",
+    "share": "proportion of preferences",
+    "ties": "proportion without a preference",
+    "design_effect": "design effect",
+    "power": "power",
+    "alpha": "significance level",
+    "raters": "raters per item",
+    "error": "standard error in the pilot",
+    "n_pilot": "images of the pilot",
+    "judgments_per_unit": "judgments of an image in the pilot",
+}
+"""Name of an assumption, also of those that a pilot gives -> its name in sentences."""
+_FINDS: Final = {
+    "metric-difference": "a difference of {} between the correlations of two metrics with people",
+    "system-difference": "a difference of {} between the mean ratings of two systems",
+    "preference": "that the better system is preferred in {} of the decided choices",
+}
+_QUOTED: Final = re.compile(r"`(\w+)`")
 
 _GROUPS: Final = (
     ("asked", "Question", ("what", "pilot")),
-    ("pilot", "Pilot: the two to compare", ("first_name", "second_name")),
+    ("pilot", "What the pilot compares", ("first_name", "second_name")),
     ("metric-difference", "Two metrics", ("first", "second", "between", "reliability")),
     ("system-difference", "Two systems, by ratings", ("deviation", "rater_deviation")),
     ("difference", "Difference to detect", ("difference",)),
     ("preference", "Two systems, by preference", ("share", "ties")),
-    ("test", "Test and raters", ("power", "alpha", "raters", "design_effect")),
+    ("test", "How sure you want to be", ("power", "alpha", "raters", "design_effect")),
     ("price", "Cost", ("seconds", "wage", "fee")),
 )
 """Name, legend and fields of each part of the form.
@@ -47,15 +73,6 @@ Parts named like a question are for it only; the part `difference` is not for pr
 """
 
 RESAMPLES: Final = 500
-
-
-@dataclass(frozen=True, slots=True)
-class FieldGroup:
-    """A group of fields; `visible_fields` is named as in forms, so that form templates accept groups too."""
-
-    name: str
-    legend: str
-    visible_fields: Sequence[BoundField]
 
 
 def _number(label: str) -> forms.FloatField:
@@ -86,7 +103,9 @@ class PlanForm(forms.Form):
     @property
     def groups(self) -> tuple[FieldGroup, ...]:
         """All fields in groups."""
-        return tuple(FieldGroup(name, legend, [self[each] for each in names]) for name, legend, names in _GROUPS)
+        return tuple(
+            FieldGroup([self[each] for each in names], name=name, legend=legend) for name, legend, names in _GROUPS
+        )
 
     @property
     def question(self) -> dict[str, Any]:
@@ -100,3 +119,48 @@ class PlanForm(forms.Form):
             "pilot": Pilot(study, names, resamples=RESAMPLES) if study else None,
             "prices": Prices(seconds=given["seconds"], wage=given["wage"], fee=given["fee"] or 0.0),
         }
+
+    def explain(self, error: Exception) -> None:
+        """Add the error of a plan to the fields that it is about."""
+        if isinstance(error, AssumptionsDoNotFit):
+            for name in error.missing:
+                self.add_error(self._find(name), "This is needed, unless a pilot study is chosen.")
+            for name in error.strange:
+                self.add_error(self._find(name), "This is not for the chosen question.")
+            return
+        text = str(error)
+        quoted = _QUOTED.match(text)
+        if isinstance(error, CorrelationInputError) and quoted and quoted[1] in self.fields:
+            rule = text[quoted.end() :].strip()
+            self.add_error(quoted[1], f"This {describe(rule)}.")
+            return
+        # The messages are from the command, whose options have the names of the fields.
+        self.add_error(None, f"{describe(text).replace('--', '')}.")
+
+    def _find(self, name: str) -> str | None:
+        return name if name in self.fields else None
+
+
+def describe(text: str) -> str:
+    """Return a message with assumptions named as in sentences."""
+    return _QUOTED.sub(lambda found: _IN_WORDS.get(found[1], found[1]), text)
+
+
+def say_plan(made: StudyPlan) -> str:
+    """Return what a plan achieves: the power to find the difference.
+
+    >>> from studies.analysis.planning import make_plan
+    >>> say_plan(make_plan("preference", assumptions={"share": 0.6}))
+    '80 % power to find that the better system is preferred in 60 % of the decided choices'
+    """
+    plan = made.plan
+    effect = f"{max(plan.effect + 0.5, 0.5 - plan.effect):.0%}".replace("%", " %")
+    if made.what != "preference":
+        effect = f"{abs(plan.effect):.2g}"
+    # Rounded down: the power is at least the requested one.
+    return f"{int(plan.power * 100)} % power to find {_FINDS[made.what].format(effect)}"
+
+
+def list_assumptions(made: StudyPlan) -> Mapping[str, str]:
+    """Return the assumptions of a plan as text, by their names in sentences."""
+    return {_IN_WORDS.get(name, name): f"{value:.4g}" for name, value in made.assumptions.items()}

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django import forms
 from django.http import QueryDict
 
-from studies.analysis.figures import SIZES
+from studies.analysis.figures import FOREST_SIZES, MOST_ITEMS, SIZES
 
 
 class MetricForm(forms.Form):
@@ -25,4 +25,23 @@ class FigureForm(forms.Form):
 
     metric = forms.CharField()
     size = forms.ChoiceField(choices=[(name, name) for name in SIZES], required=False)
+    download = forms.BooleanField(required=False)
+
+
+class PlotItemsForm(forms.Form):
+    """The query for the items behind a point, at most `MOST_ITEMS`."""
+
+    item = forms.TypedMultipleChoiceField(coerce=int)
+
+    def __init__(self, data: QueryDict) -> None:
+        super().__init__(data)
+        asked = [each for each in data.getlist("item")[:MOST_ITEMS] if each.isascii() and each.isdecimal()]
+        # Longer numbers are no primary keys.
+        self.fields["item"].choices = [(each, each) for each in asked if len(each) < 19]
+
+
+class ForestForm(forms.Form):
+    """The query of the forest plot's file."""
+
+    size = forms.ChoiceField(choices=[(name, name) for name in FOREST_SIZES], required=False)
     download = forms.BooleanField(required=False)

@@ -7,7 +7,7 @@ from django import forms
 
 from studies.datasets.cloning import read_setting
 from studies.design.study_design import DESIGN_PARTS, StudyDesign
-from studies.forms.fields.names import FreeNameField
+from studies.forms.fields.names import FreeNameField, fill_name
 from studies.shared.errors import ImportFailed
 
 
@@ -23,8 +23,8 @@ SETTINGS: Final = tuple(_list_settings())
 class CloneForm(forms.Form):
     """The name of the clone, and its changes."""
 
-    name = FreeNameField()
     title = forms.CharField(max_length=200)
+    name = FreeNameField(label="Name in URLs")
     n_tasks = forms.IntegerField(
         label="Number of main tasks (pilot)",
         required=False,
@@ -53,7 +53,7 @@ class CloneForm(forms.Form):
         )
 
     def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or {}
+        cleaned = fill_name(super().clean() or {})
         if cleaned.get("setting"):
             try:
                 cleaned["changes"] = read_setting(cleaned["setting"], cleaned.get("value", ""))

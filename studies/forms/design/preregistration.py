@@ -4,18 +4,23 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from django import forms
+from django.http import QueryDict
 
 from correlation.comparison.methods import TESTS
 from correlation.comparison.multiple import CORRECTIONS
 from correlation.defaults import ALPHA, CORRECTION, TEST
 from correlation.protocols.defaults import choose_test
 from correlation.protocols.named import PROTOCOLS
+from correlation.protocols.reading import ProtocolUnknown, read_protocol
 from correlation.reports.layout import TITLES
-from studies.design.preregistration import AnalysisPlan
-from studies.design.protocols import ProtocolUnknown, explain_misfit, read_protocol
+from studies.design.preregistration.declaration import AnalysisPlan
+from studies.design.protocols import explain_misfit
+from studies.forms.fields.groups import FieldGroup
+from studies.forms.fields.metric_boxes import MetricBoxes, group_by_family, select_boxes
 from studies.forms.fields.suggesting import SuggestedInput
 from studies.models import Study
 from studies.scoring.plugins.catalog import load_catalog
+from studies.scoring.requested_runs.options import MetricOption, make_option
 from studies.scoring.requested_runs.requests import list_scorable
 from studies.scoring.run_lists import list_signatures
 from studies.shared.text import unify_line_ends
@@ -27,6 +32,7 @@ _TESTS: Final = {
     "bootstrap": "resamples images and computes the difference again; for a hundred images or more",
     "williams": "a formula for two Pearson correlations with the same judgments, for independent captions",
 }
+_RARE: Final = ("protocol", "coefficient", "test", "alpha", "correction")
 _CORRECTIONS: Final = {
     "holm": "limits the probability of any false finding among all pairs of metrics",
     "bh": "limits the proportion of false ones among the findings (Benjamini and Hochberg), and so finds more",
@@ -40,7 +46,7 @@ class MetricsField(forms.MultipleChoiceField):
     Every installed metric is accepted, including those that are not offered.
     """
 
-    widget = forms.CheckboxSelectMultiple
+    widget = MetricBoxes
 
     def to_python(self, value: Any) -> list[str]:
         given = [value] if isinstance(value, str) else super().to_python(value)
@@ -100,10 +106,14 @@ class PreregistrationForm(forms.Form):
     def __init__(self, *args: Any, study: Study, **kwargs: Any) -> None:
         self.study = study
         initial = {"protocol": study.protocol, "coefficient": _propose(study), "correction": CORRECTION}
-        super().__init__(*args, initial=initial | {"test": _propose_test(study)}, **kwargs)
-        entries = list_scorable(study, load_catalog())
-        infos = [entry.info for entry in entries]
-        self.fields["metrics"].choices = [(info.id, f"{info.id} ({info.title})") for info in infos]
+        given = kwargs.pop("initial", {})
+        super().__init__(*args, initial=initial | {"test": propose_test(study.protocol)} | given, **kwargs)
+        options = _list_offered(study)
+        entries = [option.entry for option in options]
+        metrics = self.fields["metrics"]
+        metrics.choices = group_by_family(options)
+        metrics.widget.has_recommended = False
+        metrics.widget.pressed = self.initial.get("select", "")
         protocols = [name for name, each in PROTOCOLS.items() if not explain_misfit(each, kind=study.kind)]
         self.fields["protocol"].widget.suggestions = [(name, name) for name in protocols]
         self.protocols = [PROTOCOLS[name] for name in protocols]
@@ -137,8 +147,38 @@ class PreregistrationForm(forms.Form):
         return cleaned
 
     @property
+    def main_part(self) -> FieldGroup:
+        """What every plan has to say."""
+        return FieldGroup([self["metrics"], self["stopping_rule"]])
+
+    @property
+    def rare_part(self) -> FieldGroup:
+        """What has a default that fits most studies."""
+        return FieldGroup([self[name] for name in _RARE])
+
+    @property
+    def has_rare_errors(self) -> bool:
+        return any(name in self.errors for name in _RARE)
+
+    @property
+    def rare_values(self) -> str:
+        """The values of the rare part, in the order of its fields."""
+        return ", ".join(str(self[name].value() or "none") for name in _RARE)
+
+    @property
     def plan(self) -> AnalysisPlan:
         return AnalysisPlan(**self.cleaned_data)
+
+
+def select_planned(data: QueryDict, study: Study) -> PreregistrationForm:
+    """Return the form with the metrics that a button selected, and all else as it was submitted."""
+    others = {name: value for name, value in data.items() if name not in ("metrics", "select")}
+    return PreregistrationForm(study=study, initial=others | select_boxes(data, _list_offered(study)))
+
+
+def _list_offered(study: Study) -> list[MetricOption]:
+    """Return all metrics that can score the study, also those that are disabled in it or not installed completely."""
+    return [make_option(entry, None) for entry in list_scorable(study, load_catalog())]
 
 
 def _propose(study: Study) -> str:
@@ -148,9 +188,10 @@ def _propose(study: Study) -> str:
         return ""
 
 
-def _propose_test(study: Study) -> str:
+def propose_test(protocol: str) -> str:
+    """Return the default test of a protocol, which may be unknown."""
     try:
-        return choose_test(read_protocol(study.protocol))
+        return choose_test(read_protocol(protocol))
     except ProtocolUnknown:
         return TEST
 

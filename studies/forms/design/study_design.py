@@ -1,10 +1,11 @@
-"""Forms for the sections of a study's design, each of which returns changes of `StudyDesign`."""
+"""Forms for the sections of a study's design, each of which returns changes of `StudyDesign`; steps have several."""
 
 import re
 from collections.abc import Mapping
 from dataclasses import asdict
+from operator import itemgetter
 from types import MappingProxyType
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from django import forms
 
@@ -13,6 +14,7 @@ from correlation.reports.layout import TITLES
 from studies.design.design_files import SHORTEST_SECRET
 from studies.design.study_design import (
     INTERVAL_WIDTH,
+    LANGUAGES,
     MOST_LOOKS,
     MOST_WIDTH,
     SETTLED_RANKING,
@@ -21,14 +23,14 @@ from studies.design.study_design import (
     StudyDesign,
 )
 from studies.enums import PanelKind, RaterOutcome, TaskKind
-from studies.forms.confirming import ConfirmableForm
+from studies.forms.design.section import SectionForm
 from studies.shared.errors import ImportFailed, SourceLocation
 from studies.shared.schemas import read_value
 
 _MARKDOWN: Final = "Markdown: blank lines between paragraphs, *emphasis*, lists with - or 1., [links](https://…)."
 _POINT: Final = re.compile(r"\s*(-?\d+(?:\.\d+)?)\s+(\S.*)")
 _LONGEST: Final = 20_000
-_HIDDEN: Final = "Set. Only the owner and editors can see the value."
+_LANGUAGES: Final = sorted(LANGUAGES.items(), key=itemgetter(1))
 
 
 def _text(label: str, *, rows: int = 5, hint: str = "") -> forms.CharField:
@@ -50,78 +52,30 @@ def _amount(label: str, *, hint: str = "", most: float = 10_000_000) -> forms.Fl
     return forms.FloatField(label=label, min_value=0, max_value=most, help_text=hint, widget=widget)
 
 
-class SectionForm(ConfirmableForm):
-    """One section of a design.
+class QuestionForm(SectionForm):
+    title = "Question"
 
-    Class attributes:
-        title: The section's heading.
-        hint: A sentence below it.
-        part: The part of the design that has these fields; empty for fields of the design itself.
-    """
+    question = forms.CharField(required=False, max_length=500, help_text="The question asked about every item.")
+    instructions = _text("Instructions", rows=8, hint=_MARKDOWN)
+    language = forms.ChoiceField(
+        label="Language of the captions",
+        required=False,
+        choices=[("", "Not said"), *_LANGUAGES],
+        help_text="Raters are told to write in it; hints for English words are shown for English only.",
+    )
 
-    title: ClassVar[str]
-    hint: ClassVar[str] = ""
-    part: ClassVar[str] = ""
-
-    def __init__(
-        self,
-        data: Mapping[str, Any] | None = None,
-        *,
-        design: StudyDesign,
-        kind: str,
-        section: str,
-        frozen: Mapping[str, str] = MappingProxyType({}),
-        may_change: bool = True,
-    ) -> None:
-        """Create the form with the values of the design; `frozen` has the fields that cannot change, with the reason.
-
-        For those who may not change the design, it shows only whether secret fields are set.
-        """
-        self.section, self.kind = section, kind
-        shown, kept = (design, {}) if may_change else (design.without_secrets(), design.list_secrets())
-        super().__init__(data, initial=self.recall(shown), auto_id=f"{section}-%s")
-        for name, field in self.fields.items():
-            path = self.name_path(name)
-            if path in kept:
-                field.help_text = _HIDDEN
-            reason = frozen.get(path) or frozen.get(name) or frozen.get(path.partition(".")[0])
-            if reason:
-                field.help_text = reason
-            field.disabled = bool(reason) or not may_change
-
-    @classmethod
-    def fits(cls, kind: str) -> bool:
-        """Return whether the section applies to studies of this kind."""
-        return True
-
-    def name_path(self, name: str) -> str:
-        """Return the path of a field in the design."""
-        return f"{self.part}.{name}".lstrip(".")
-
-    def recall(self, design: StudyDesign) -> dict[str, Any]:
-        """Return the values of the fields in a design."""
-        values = asdict(design)
-        return dict(values[self.part] if self.part else {name: values[name] for name in self.base_fields})
-
-    def list_changes(self) -> dict[str, Any]:
-        """Return the fields of the design, for a valid form."""
-        return {self.part: self.cleaned_data} if self.part else dict(self.cleaned_data)
-
-    def tell(self, path: str, problem: str) -> None:
-        """Add an error to the field with this path in the design, else to the form as a whole."""
-        names = {self.name_path(name): name for name in self.fields}
-        name = names.get(path) or (path if path in self.fields else None)
-        self.add_error(name, problem)
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.kind != TaskKind.CAPTION:
+            del self.fields["language"]
 
 
 class TextsForm(SectionForm):
-    title = "Texts for raters"
+    title = "Information and consent"
     hint = _MARKDOWN
 
     information = _text("Information", hint="What the study is about, who runs it, and what data is stored.")
     consent = _text("Consent", hint="What raters agree to. If it changes, all raters are asked again.")
-    instructions = _text("Instructions", rows=8)
-    question = forms.CharField(required=False, max_length=500, help_text="The question asked about every item.")
     debriefing = _text("Debriefing", rows=3, hint="Shown at the end: the purpose of the study.")
     thanks = _text("Thanks", rows=3)
 
@@ -129,6 +83,7 @@ class TextsForm(SectionForm):
 class AnswerForm(SectionForm):
     title = "Answer format"
 
+    is_slider = forms.BooleanField(label="Raters use a slider instead of a scale with points", required=False)
     scale = _text("Scale", hint="One point per line, lowest first: a value and its label, or only the label.")
     low_label = forms.CharField(label="Slider: label of the lowest value", required=False, max_length=100)
     high_label = forms.CharField(label="Slider: label of the highest value", required=False, max_length=100)
@@ -138,14 +93,12 @@ class AnswerForm(SectionForm):
     allows_no_preference = forms.BooleanField(label="Allow “No preference”", required=False)
 
     _SLIDER: Final = ("low_label", "high_label", "low", "high", "step")
+    parts = (("scale", "", ("scale",)), ("slider", "", _SLIDER))
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for name in ["allows_no_preference"] if self.kind == TaskKind.RATING else ["scale", *self._SLIDER]:
+        for name in ["allows_no_preference"] if self.kind == TaskKind.RATING else ["is_slider", "scale", *self._SLIDER]:
             del self.fields[name]
-        for name, field in self.fields.items():
-            # A slider is frozen as a whole.
-            field.disabled = field.disabled or (name in self._SLIDER and self.fields["scale"].disabled)
 
     @classmethod
     def fits(cls, kind: str) -> bool:
@@ -154,7 +107,13 @@ class AnswerForm(SectionForm):
     def recall(self, design: StudyDesign) -> dict[str, Any]:
         points = "\n".join(f"{point.value:g} {point.label}" for point in design.scale)
         slider = asdict(design.slider) if design.slider else {"low": 0, "high": 100, "step": 1}
-        return {"scale": points, "allows_no_preference": design.allows_no_preference, **slider}
+        is_slider = design.slider is not None
+        return {
+            "is_slider": is_slider,
+            "scale": points,
+            "allows_no_preference": design.allows_no_preference,
+            **slider,
+        }
 
     def clean_scale(self) -> list[dict[str, Any]]:
         lines = [line for line in self.cleaned_data["scale"].splitlines() if line.strip()]
@@ -170,7 +129,7 @@ class AnswerForm(SectionForm):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
-        if self._has_slider(cleaned):
+        if cleaned.get("is_slider"):
             for name in self._SLIDER:
                 if cleaned.get(name) in ("", None) and name not in self.errors:
                     self.add_error(name, "This field is required for a slider.")
@@ -179,14 +138,17 @@ class AnswerForm(SectionForm):
     def list_changes(self) -> dict[str, Any]:
         if self.kind == TaskKind.PAIRWISE:
             return {"allows_no_preference": self.cleaned_data["allows_no_preference"]}
-        slider = {name: self.cleaned_data[name] for name in self._SLIDER}
-        return {"scale": self.cleaned_data["scale"], "slider": slider if self._has_slider(slider) else None}
+        if not self.cleaned_data["is_slider"]:
+            return {"scale": self.cleaned_data["scale"], "slider": None}
+        return {"scale": [], "slider": {name: self.cleaned_data[name] for name in self._SLIDER}}
+
+    def name_path(self, name: str) -> str:
+        if name in self._SLIDER:
+            return f"slider.{name}"
+        return "slider" if name == "is_slider" else name
 
     def tell(self, path: str, problem: str) -> None:
-        super().tell({"slider": "low"}.get(path.partition(".")[0], path), problem)
-
-    def _has_slider(self, values: Mapping[str, Any]) -> bool:
-        return bool(values.get("low_label") or values.get("high_label"))
+        super().tell("slider.low" if path == "slider" else path, problem)
 
 
 class AssignmentForm(SectionForm):
@@ -223,6 +185,7 @@ class ChecksForm(SectionForm):
     every = _count(
         "Tasks between checks", hint="Each check is placed at random among this many tasks; 0 means no checks."
     )
+    parts = (("qualification", "", ("pass_share", "attempts")),)
 
     def recall(self, design: StudyDesign) -> dict[str, Any]:
         of = asdict(design.qualification) if design.qualification else {"pass_share": 0.8, "attempts": 2}
@@ -236,8 +199,9 @@ class ChecksForm(SectionForm):
             "checks": {"every": given["every"]},
         }
 
-    def tell(self, path: str, problem: str) -> None:
-        super().tell(path.rpartition(".")[2], problem)
+    def name_path(self, name: str) -> str:
+        paths = {"is_qualified": "qualification", "every": "checks.every"}
+        return paths.get(name, f"qualification.{name}")
 
 
 class ExclusionForm(SectionForm):
@@ -292,6 +256,13 @@ class StoppingForm(SectionForm):
     alpha = _share("Significance level of the study (two-sided)", required=True)
     max_judgments = _count("Planned number of judgments", hint="0 means the number planned by the design.")
     closes_study = forms.BooleanField(label="Close the study when the stopping rule is met", required=False)
+    parts = (
+        (
+            "stopping",
+            "",
+            ("kind", "width", "measure", "metrics", "looks", "spending", "alpha", "max_judgments", "closes_study"),
+        ),
+    )
 
     def recall(self, design: StudyDesign) -> dict[str, Any]:
         return {"is_used": design.stopping_rule is not None, **asdict(design.stopping_rule or StoppingRule())}
@@ -333,6 +304,12 @@ class PanelForm(SectionForm):
     signature_parameter = forms.CharField(label="URL parameter with the signature", required=False, max_length=50)
 
     _CODE: Final = "code_"
+    parts = (
+        ("address", "Address", ("id_parameter", "session_parameter", "return_url")),
+        ("signature", "Signed addresses", ("is_signed",)),
+        ("secret", "", ("signing_secret", "signature_parameter")),
+        ("codes", "Completion codes", tuple(f"code_{outcome}" for outcome in RaterOutcome)),
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         codes = {
@@ -373,8 +350,9 @@ class PayForm(SectionForm):
 
 SECTIONS: Mapping[str, type[SectionForm]] = MappingProxyType(
     {
-        "texts": TextsForm,
+        "question": QuestionForm,
         "answer": AnswerForm,
+        "texts": TextsForm,
         "assignment": AssignmentForm,
         "checks": ChecksForm,
         "exclusion": ExclusionForm,
@@ -383,15 +361,4 @@ SECTIONS: Mapping[str, type[SectionForm]] = MappingProxyType(
         "pay": PayForm,
     }
 )
-"""Part of the URL -> the form."""
-
-
-def make_sections(
-    kind: str, *, design: StudyDesign, frozen: Mapping[str, str], may_change: bool
-) -> dict[str, SectionForm]:
-    """Return a form for each section that applies to a kind of study, with the values of the design."""
-    return {
-        name: form(design=design, kind=kind, section=name, frozen=frozen, may_change=may_change)
-        for name, form in SECTIONS.items()
-        if form.fits(kind)
-    }
+"""Name of a section, which is the prefix of its fields -> the form."""

@@ -15,6 +15,7 @@ from studies.access.audit import COMMAND_LINE
 from studies.datasets.captioners.dataset_images import ColumnFiles, find_files
 from studies.datasets.captioners.writing import caption_dataset
 from studies.management.printing.results import find_dataset
+from studies.management.printing.values import add_json_argument, print_values
 from studies.management.refusals import RefusingCommand
 
 
@@ -34,6 +35,7 @@ class Command(RefusingCommand):
         parser.add_argument("--allow-empty", action="store_true", help="store captions without a word")
         parser.add_argument("--device", default="cpu", help="cpu, cuda, cuda:1, ... (default: cpu)")
         parser.add_argument("--seed", type=int, default=0, help="seed of sampled captions (default: 0)")
+        add_json_argument(parser)
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         dataset = find_dataset(chosen["dataset"])
@@ -62,4 +64,4 @@ class Command(RefusingCommand):
                 steps, desc=label, total=total, file=sys.stderr, disable=None, leave=False
             ),
         )
-        self.stdout.write(str(written))
+        self.stdout.write(print_values(written) if chosen["json"] else str(written))

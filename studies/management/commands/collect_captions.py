@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from studies.datasets.collecting import collect_captions
 from studies.management.printing.results import find_study
+from studies.management.printing.values import add_json_argument, print_values
 from studies.management.refusals import RefusingCommand
 
 
@@ -20,9 +21,9 @@ class Command(RefusingCommand):
         parser.add_argument(
             "--system", required=True, metavar="NAME", help="the human system that the candidates belong to"
         )
+        add_json_argument(parser)
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         done = collect_captions(find_study(chosen["study"]), system=chosen["system"], now=timezone.now())
-        self.stdout.write(
-            f"{done.study}: {done.n_new} captions added as candidates of {done.system}, {done.n_known} were before"
-        )
+        told = f"{done.study}: {done.n_new} captions added as candidates of {done.system}, {done.n_known} were before"
+        self.stdout.write(print_values(done) if chosen["json"] else told)

@@ -16,7 +16,7 @@ from studies.management.resampling import add_resampling_arguments, add_test_arg
 
 
 class Command(ReadingCommand):
-    help = "Test which metrics of a study differ significantly: two metrics, or all pairs with their rank clusters."
+    help = "Test which metrics of a study differ significantly: two metrics, or all pairs with compact letters."
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_study_arguments(parser)

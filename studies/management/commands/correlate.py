@@ -37,6 +37,6 @@ class Command(ReadingCommand):
                 processes=chosen["processes"],
             )
             write_report(found, chosen["out"])
-        for note in list_notes(gathered, found, asked=study, chosen=chosen):
-            self.stderr.write(f"note: {note}")
+        for line in list_notes(gathered, found, asked=study, chosen=chosen):
+            self.stderr.write(line)
         self.stdout.write(json.dumps(found.list_records(), indent=1) if chosen["json"] else print_found(found))

@@ -9,6 +9,7 @@ from django.utils import timezone
 from studies.datasets.drafts.creation import draft_study
 from studies.datasets.importing.formats import find_owner
 from studies.enums import TaskKind
+from studies.management.printing.values import add_json_argument, print_values
 from studies.management.refusals import RefusingCommand
 
 
@@ -28,6 +29,7 @@ class Command(RefusingCommand):
         )
         parser.add_argument("--title", default="", help="title shown to people (default: the name)")
         parser.add_argument("--owner", metavar="USERNAME", help="user who owns the study")
+        add_json_argument(parser)
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         draft = draft_study(
@@ -41,4 +43,10 @@ class Command(RefusingCommand):
             owner=find_owner(chosen["owner"]) if chosen["owner"] else None,
             title=chosen["title"],
         )
-        self.stdout.write(str(draft))
+        found = {
+            "study": draft.study.name,
+            "images": draft.n_images,
+            "tasks": draft.n_tasks,
+            "items": draft.n_items,
+        }
+        self.stdout.write(print_values(found) if chosen["json"] else str(draft))

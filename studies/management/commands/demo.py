@@ -1,21 +1,21 @@
-"""Load the demo studies, score and correlate them, and serve them."""
+"""Load and score the demo studies, and serve them."""
 
 import os
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 from django.urls import reverse
 from django.utils import timezone
 
-from studies.management.printing.results import print_results
+from studies.management.progress_bar import ProgressBar
 from studies.management.refusals import RefusingCommand
 from studies.management.serving import LOOPBACK, add_address_arguments, check_address, prepare_database, serve
-from studies.simulation.demo.running import DemoResult, run_demo
+from studies.scoring.study_scoring import NOT_INSTALLED
+from studies.simulation.demo.running import DemoResult, request_intervals, run_demo
 
 
 class Command(RefusingCommand):
-    help = "Load small studies of each kind with simulated or computed judgments; score, correlate and serve them."
+    help = "Load small studies of each kind with simulated or computed judgments; score and serve them."
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_address_arguments(parser)
@@ -24,14 +24,14 @@ class Command(RefusingCommand):
     def handle(self, *args: Any, **chosen: Any) -> None:
         if not chosen["no_serve"]:
             check_address(chosen["host"], chosen["port"])
+        self.stdout.write("Setting up the demo: studies, scores of metrics and a report. This takes a minute or two.")
+        self.stdout.flush()
         prepare_database()
-        result = run_demo(settings.BASE_DIR / "fixtures" / "demo", now=timezone.now)
-        self.stdout.write("All judgments below are simulated or computed; they were not made by people.")
-        for study, found in zip(result.closed_studies, result.results, strict=True):
-            self.stdout.write(f"\n{study.title}\n{print_results(found)}\n")
-        if result.left_out:
-            left_out = ", ".join(name for name, _ in result.left_out)
-            self.stdout.write(f"Not run, because they need packages that are not installed (see README): {left_out}\n")
+        with ProgressBar() as watch:
+            result = run_demo(now=timezone.now, say=self._say, watch=watch)
+        if not chosen["no_serve"]:
+            # Without pages there is nothing to open.
+            request_intervals(result, now=timezone.now)
         self.stdout.write(_print_links(result, site=f"http://{chosen['host']}:{chosen['port']}"))
         if result.failures:
             raise CommandError("\n".join(f"metric {name}: {reason}" for name, reason in result.failures))
@@ -41,9 +41,29 @@ class Command(RefusingCommand):
                 os.environ.setdefault("ACCORDANCE_SIGN_UP", "open")
             serve(**{name: chosen[name] for name in ("host", "port", "workers", "background")})
 
+    def _say(self, step: str) -> None:
+        self.stderr.write(f"  {step} ...")
+
 
 def _print_links(result: DemoResult, *, site: str) -> str:
-    rate = [f"  {site}{reverse('annotation_ui:join', args=[study.join_token])}" for study in result.open_studies]
-    read = [f"  {site}{reverse('studies:study', args=[study.name])}" for study in result.closed_studies]
-    login = f"Log in at {site}{reverse('account_login')} as {result.username}, password {result.password}"
-    return "\n".join(["Try rating yourself:", *rate, "", login, f"  {site}{reverse('studies:list')}", *read])
+    """Return what can be seen without an account, the login, and the link for raters of each open study."""
+    report = reverse("studies:public", args=[result.reported.name])
+    width = max(len(study.title) for study in result.open_studies)
+    rate = [
+        f"  {study.title:{width}}  {site}{reverse('annotation_ui:join', args=[study.join_token])}"
+        for study in result.open_studies
+    ]
+    lines = [
+        f"Front page:   {site}{reverse('studies:front')}",
+        f"A report:     {site}{report}",
+        f"Log in:       {site}{reverse('account_login')} as {result.username}, password {result.password}",
+        "Rate captions yourself:",
+        *rate,
+        "All other judgments are simulated or computed; they were not made by people.",
+    ]
+    if lacking := [name for name, reason in result.left_out if reason.startswith(NOT_INSTALLED)]:
+        lines.append(
+            f"Not run, because they need packages that are not installed: {', '.join(lacking)}; "
+            "`accordance install-metrics` lists them and installs them"
+        )
+    return "\n".join(lines)

@@ -5,9 +5,10 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
-from studies.analysis.deviations import list_planned_metrics
+from studies.analysis.preregistration.deviations import list_planned_metrics
 from studies.analysis.reports import report_observations
 from studies.management.printing.results import add_protocol_arguments, find_study, gather_chosen
+from studies.management.printing.values import add_json_argument, print_values
 from studies.management.refusals import RefusingCommand
 from studies.management.resampling import (
     add_interval_arguments,
@@ -25,6 +26,7 @@ class Command(RefusingCommand):
         add_protocol_arguments(parser)
         add_interval_arguments(parser)
         add_test_arguments(parser)
+        add_json_argument(parser)
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         study = find_study(chosen["study"])
@@ -33,7 +35,7 @@ class Command(RefusingCommand):
                 chosen = {**chosen, "metrics": ",".join(list_planned_metrics(study))}
             gathered = gather_chosen(study, chosen)
             if not gathered.metrics:
-                raise CommandError("no installed metric scores what this study judges: there is nothing to report")
+                raise CommandError("no installed metric can score the items of this study: there is nothing to report")
             inference = read_inference(chosen, gathered)
             report = report_observations(
                 gathered,
@@ -44,4 +46,7 @@ class Command(RefusingCommand):
                 processes=chosen["processes"],
             )
         kept = keep_report(gathered, report, now=timezone.now())
-        self.stdout.write(f"study {gathered.study.name}: report {kept.number}, SHA-256 {kept.digest}")
+        name = gathered.study.name
+        found = {"study": name, "number": kept.number, "digest": kept.digest}
+        told = f"study {name}: report {kept.number}, SHA-256 {kept.digest}"
+        self.stdout.write(print_values(found) if chosen["json"] else told)

@@ -11,6 +11,7 @@ from tqdm import tqdm
 
 from studies.datasets.importing.formats import FORMATS, import_data
 from studies.datasets.importing.options import ImportOptions
+from studies.management.printing.values import add_json_argument, print_values
 from studies.management.refusals import RefusingCommand
 
 
@@ -30,6 +31,7 @@ class Command(RefusingCommand):
         )
         parser.add_argument("--study", metavar="NAME", help="name of the study and its dataset (default: the format's)")
         parser.add_argument("--owner", metavar="USERNAME", help="user who owns the study")
+        add_json_argument(parser)
         coco = parser.add_argument_group("coco")
         coco.add_argument("--annotations", metavar="PATH", help="annotation file, or ARCHIVE, or ARCHIVE!MEMBER")
         coco.add_argument("--results", metavar="PATH", type=Path, action="append", default=[], help="repeatable")
@@ -48,6 +50,7 @@ class Command(RefusingCommand):
         )
         table.add_argument("--scale", metavar="VALUES", help="values that a rating may have: 1-5 or 1,2,3,4")
         table.add_argument("--ignore-columns", action="store_true", help="ignore columns that no field uses")
+        table.add_argument("--guess-columns", action="store_true", help="recognise columns by names such as img, text")
         table.add_argument("--protocol", metavar="NAME", help="protocol for `correlate` (default: depends on the kind)")
 
     def handle(self, *args: Any, **chosen: Any) -> None:
@@ -59,7 +62,7 @@ class Command(RefusingCommand):
         result = import_data(
             chosen["format"], options=options, now=timezone.now(), owner=chosen["owner"], track=_show_progress
         )
-        self.stdout.write(str(result))
+        self.stdout.write(print_values(result) if chosen["json"] else str(result))
 
 
 def _show_progress(steps: Any, *, label: str) -> Any:

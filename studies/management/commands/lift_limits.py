@@ -2,12 +2,13 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from studies.access.accounts.attempts import lift_limits
+from studies.management.refusals import RefusingCommand
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = "Unlock a username or an address after too many failed logins."
 
     def add_arguments(self, parser: CommandParser) -> None:

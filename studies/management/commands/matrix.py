@@ -7,6 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from correlation.reports.matrix_forms import MATRIX_FORMS
 from studies.management.printing.results import find_study
+from studies.management.printing.values import add_json_argument
 from studies.management.refusals import ReadingCommand
 from studies.models import FrozenReport, Study
 from studies.publishing.freezing import find_report
@@ -23,11 +24,12 @@ class Command(ReadingCommand):
             metavar="STUDY[:NUMBER]",
             help="columns, by their newest reports unless a number is given (default: all studies of people)",
         )
+        add_json_argument(parser)
         parser.add_argument("--out", type=Path, metavar="FILE", help=f"a file in {', '.join(MATRIX_FORMS)}")
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         path: Path | None = chosen["out"]
-        form = "md" if path is None else path.suffix.removeprefix(".")
+        form = ("json" if chosen["json"] else "md") if path is None else path.suffix.removeprefix(".")
         if form not in MATRIX_FORMS:
             raise CommandError(f"a matrix is written as {', '.join(MATRIX_FORMS)}, got {path}")
         names = chosen["studies"]
@@ -35,6 +37,9 @@ class Command(ReadingCommand):
         if not reports:
             raise CommandError("no study has a report that is up to date; run: manage.py freeze_report STUDY")
         matrix = make_matrix(reports)
+        for column in matrix.columns:
+            for caution in column.cautions:
+                self.stderr.write(f"caution: {column.name}: {caution}")
         for note in matrix.notes:
             self.stderr.write(f"note: {note}")
         text = MATRIX_FORMS[form](matrix)

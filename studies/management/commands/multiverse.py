@@ -5,9 +5,10 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from studies.analysis.multiverse import check_path, rank_observations, write_multiverse
+from studies.analysis.multiverse import FORMS, check_path, rank_observations, write_multiverse
 from studies.management.printing.multiverse import print_multiverse
 from studies.management.printing.results import add_protocol_arguments, find_study, gather_chosen, split_names
+from studies.management.printing.values import add_json_argument
 from studies.management.refusals import ReadingCommand
 
 
@@ -18,6 +19,7 @@ class Command(ReadingCommand):
         add_protocol_arguments(parser)
         parser.add_argument("--aggregations", default="", metavar="A,B", help="default: all applicable to the study")
         parser.add_argument("--measures", default="", metavar="LEVEL:COEFFICIENT,...", help="default: all")
+        add_json_argument(parser)
         parser.add_argument(
             "--out", type=Path, metavar="FILE", help="also write .json, or the figure: .svg, .png, .pdf"
         )
@@ -32,5 +34,8 @@ class Command(ReadingCommand):
             measures=split_names(chosen["measures"]),
         )
         write_multiverse(multiverse, chosen["out"], title=gathered.study.name)
+        if chosen["json"]:
+            self.stdout.write(FORMS[".json"](multiverse, gathered.study.name).decode())
+            return
         printed = print_multiverse(multiverse, title=gathered.study.name, signature=gathered.protocol.signature)
         self.stdout.write(printed)

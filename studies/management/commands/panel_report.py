@@ -3,21 +3,22 @@
 from pathlib import Path
 from typing import Any, Final
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from correlation.csv_lines import write_csv
 from studies.access.audit import record_names
 from studies.management.printing.results import find_study
 from studies.management.printing.tables import format_table
-from studies.monitoring.submissions import list_decisions, report_submissions
+from studies.management.printing.values import add_json_argument, print_values
+from studies.management.refusals import RefusingCommand
+from studies.monitoring.submissions import DECISION_COLUMNS, SubmissionReport, list_decisions, report_submissions
 from studies.shared.private_files import write_private
 
 _HEADER: Final = ("rater", "outcome", "expected", "code", "judgments", "minutes", "advice", "why")
-_PRIVATE: Final = ("participant", "session", "expected", "code", "judgments", "minutes", "advice", "why")
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = (
         "Print each submission with its expected state on the panel, its code and time, and which to approve or review."
     )
@@ -25,14 +26,27 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", metavar="STUDY")
         parser.add_argument("--identities", type=Path, metavar="FILE", help="write it as CSV with the panel's ids")
+        add_json_argument(parser)
         parser.add_argument("--seed", type=int, default=0, help="seed of the permutations (default: %(default)s)")
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         study = find_study(chosen["study"])
         report = report_submissions(study, seed=chosen["seed"])
-        if not report.rows:
+        if chosen["json"]:
+            self.stdout.write(print_values(report))
+        elif not report.rows:
             self.stdout.write(f"{study.name}: no rater has come from a panel ({report.panel})")
-            return
+        else:
+            self._print_table(report)
+        if report.rows and chosen["identities"]:
+            try:
+                lines = write_csv(DECISION_COLUMNS, list_decisions(study, seed=chosen["seed"]))
+                write_private(chosen["identities"], lines)
+                record_names(study, people=len(report.rows), command="panel_report", now=timezone.now())
+            except OSError as refusal:
+                raise CommandError(str(refusal)) from refusal
+
+    def _print_table(self, report: SubmissionReport) -> None:
         cells = [
             (
                 row.rater,
@@ -55,13 +69,6 @@ class Command(BaseCommand):
             self.stdout.write(
                 f"WITHOUT ANY JUDGMENT: {len(empty)}, of which {n_coded} were shown a code; do not approve them"
             )
-        if chosen["identities"]:
-            try:
-                lines = write_csv(_PRIVATE, list_decisions(study, seed=chosen["seed"]))
-                write_private(chosen["identities"], lines)
-                record_names(study, people=len(report.rows), command="panel_report", now=timezone.now())
-            except OSError as refusal:
-                raise CommandError(str(refusal)) from refusal
 
 
 def _print(minutes: float | None) -> str:

@@ -1,5 +1,6 @@
 """Print the earnings of raters, decide on top-ups, and write the list of payees."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from studies.collection.pay.claims import pay_claim
 from studies.collection.pay.earnings import decide_top_ups, list_payees, pay_out, report_pay
 from studies.management.printing.pay import print_pay
 from studies.management.printing.results import find_study
+from studies.management.printing.values import add_json_argument, print_values
 from studies.management.refusals import RefusingCommand
 from studies.shared.private_files import write_private
 
@@ -30,17 +32,21 @@ class Command(RefusingCommand):
             help="record the payments written by --payees as paid, so that they are written only once",
         )
         parser.add_argument("--claim", metavar="RECEIPT", help="record the amount owed on a withdrawal receipt as paid")
+        add_json_argument(parser)
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         study, now = find_study(chosen["study"]), timezone.now()
         if chosen["paid"] and not chosen["payees"]:
             raise CommandError("--paid requires --payees: payments recorded as paid must be written to a file")
+        done = []
         if chosen["claim"]:
             claim = pay_claim(study, chosen["claim"], now=now)
-            self.stdout.write(f"recorded as paid: {claim.amount:.2f} {claim.currency} on receipt {claim.receipt}")
+            done.append(f"recorded as paid: {claim.amount:.2f} {claim.currency} on receipt {claim.receipt}")
         if chosen["decide"]:
-            self.stdout.write(f"{len(decide_top_ups(study, now=now))} payments recorded")
-        self.stdout.write(print_pay(report_pay(study)))
+            done.append(f"{len(decide_top_ups(study, now=now))} payments recorded")
+        report = report_pay(study)
+        printed = print_values({**asdict(report), "done": done}) if chosen["json"] else print_pay(report)
+        self.stdout.write(printed if chosen["json"] else "\n".join([*done, printed]))
         if chosen["payees"]:
             # In one transaction, so that payments are recorded only if the file is written.
             with transaction.atomic():

@@ -6,18 +6,19 @@ from secrets import SystemRandom
 from typing import Any, Final
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from studies.collection.privacy.erasure_log import read_erasures
 from studies.collection.privacy.erasure_replay import replay_erasures
 from studies.identity_keys import UnknownIdentityKey
 from studies.management.printing.results import format_table
+from studies.management.refusals import RefusingCommand
 
 _HEADERS: Final = ("study", "withdrawn again", "people erased again", "of these unconfirmed")
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = "After restoring a backup, repeat the erasures and withdrawals made since the backup. Run it before serving."
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -8,10 +8,11 @@ from django.core.management.base import CommandParser
 from tqdm import tqdm
 
 from metrics_plugins.probes.robustness import Summary
-from metrics_plugins.probes.robustness_report import print_robustness
+from metrics_plugins.probes.robustness_report import format_robustness_json, print_robustness
 from metrics_plugins.text.distortions import Distortion
 from studies.analysis.robustness import RobustnessRequest, check_path, measure_dataset, write_robustness
 from studies.management.printing.results import find_dataset, split_names
+from studies.management.printing.values import add_json_argument
 from studies.management.refusals import RefusingCommand
 from studies.management.resampling import read_seed
 
@@ -34,6 +35,7 @@ class Command(RefusingCommand):
             "--seed", type=read_seed, default=0, metavar="S", help="the same seed gives the same numbers"
         )
         parser.add_argument("--corpus", default="", metavar="FILE", help="captions that metrics are fitted on")
+        add_json_argument(parser)
         parser.add_argument("--out", type=Path, metavar="FILE", help="also write .json, .csv, .md, .svg, .png or .pdf")
 
     def handle(self, *args: Any, **chosen: Any) -> None:
@@ -45,7 +47,7 @@ class Command(RefusingCommand):
         report = measure_dataset(dataset, request, track=_show_progress)
         if chosen["out"]:
             write_robustness(report, chosen["out"], title=dataset.name)
-        self.stdout.write(print_robustness(report))
+        self.stdout.write(format_robustness_json(report) if chosen["json"] else print_robustness(report))
 
 
 def _show_progress(steps: Any, *, total: int, label: str) -> Any:

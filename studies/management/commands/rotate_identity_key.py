@@ -3,13 +3,14 @@
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from studies.collection.privacy.key_rotation import CHUNK, DuplicateIdentities, rotate_identity_key
 from studies.identity_keys import UnknownIdentityKey
+from studies.management.refusals import RefusingCommand
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = (
         "Re-encrypt the identities of raters with ACCORDANCE_IDENTITY_KEY where one of "
         "ACCORDANCE_IDENTITY_KEY_FALLBACKS was used. If interrupted, run it again to continue."

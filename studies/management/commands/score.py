@@ -1,19 +1,22 @@
 """Score the dataset of a study with metrics."""
 
-import sys
-from typing import Any, Self
+from collections.abc import Mapping
+from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
-from tqdm import tqdm
 
+from metrics_plugins.api.errors import UnknownMetric
 from studies.access.audit import COMMAND_LINE
 from studies.management.confirming import add_confirmation_arguments, read_confirmation
 from studies.management.printing.results import add_protocol_arguments, find_study, print_report, split_names
+from studies.management.printing.values import add_json_argument, print_values
+from studies.management.progress_bar import ProgressBar
 from studies.management.refusals import RefusingCommand
 from studies.management.scoring_options import read_scoring_options
-from studies.scoring.pipeline import Watch
+from studies.scoring.plugins.catalog import get_folder
 from studies.scoring.study_scoring import ScoringOptions, score_study
+from studies.shared.reports import request_default_report
 
 
 class Command(RefusingCommand):
@@ -28,13 +31,24 @@ class Command(RefusingCommand):
         parser.add_argument("--param", action="append", default=[], metavar="METRIC.NAME=VALUE", help="set a parameter")
         parser.add_argument("--device", default="cpu", help="device for neural networks: cpu, cuda, mps (default: cpu)")
         parser.add_argument("--all-systems", action="store_true", help="print the scores of more than ten systems")
+        add_json_argument(parser)
         add_confirmation_arguments(parser)
         parser.add_argument("--chunk-size", type=int, default=ScoringOptions().chunk_size, metavar="ROWS")
 
     def handle(self, *args: Any, **chosen: Any) -> None:
-        with _ProgressBar() as progress:
+        try:
+            self._score(chosen)
+        except UnknownMetric as error:
+            raise CommandError(
+                f"{error}\nA plugin file is used for studies when it is in {get_folder()}; "
+                "`accordance score --candidates FILE --plugin FILE` scores captions of a file with any plugin"
+            ) from error
+
+    def _score(self, chosen: Mapping[str, Any]) -> None:
+        study = find_study(chosen["study"])
+        with ProgressBar() as progress:
             report = score_study(
-                find_study(chosen["study"]),
+                study,
                 now=timezone.now,
                 metrics=split_names(chosen["metrics"]),
                 protocol=chosen["protocol"],
@@ -44,29 +58,8 @@ class Command(RefusingCommand):
                 actor=COMMAND_LINE,
                 confirmation=read_confirmation(chosen),
             )
-        self.stdout.write(print_report(report, has_all_systems=chosen["all_systems"]))
+        request_default_report(study, now=timezone.now())
+        printed = print_report(report, has_all_systems=chosen["all_systems"], is_chosen=bool(chosen["metrics"]))
+        self.stdout.write(print_values(report) if chosen["json"] else printed)
         if report.failures:
             raise CommandError("\n".join(f"metric {name}: {reason}" for name, reason in report.failures))
-
-
-class _ProgressBar(Watch):
-    """A progress bar of chunks on a terminal."""
-
-    def __init__(self) -> None:
-        self.bar: Any = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self.bar is not None:
-            self.bar.close()
-
-    def note_planned(self, label: str, *, n_chunks: int) -> None:
-        self.__exit__()
-        hidden = not sys.stderr.isatty()
-        self.bar = tqdm(desc=f"references {label}", total=n_chunks, unit="chunk", leave=False, disable=hidden)
-
-    def note_chunks(self, metric: str, *, n_chunks: int, n_present: int = 0) -> None:
-        if self.bar is not None:
-            self.bar.update(n_chunks - n_present)

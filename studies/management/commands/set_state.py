@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from studies.collection.lifecycle import close_study, open_study
 from studies.management.printing.results import find_study
+from studies.management.printing.values import add_json_argument, print_values
 from studies.management.refusals import RefusingCommand
 
 
@@ -16,12 +17,17 @@ class Command(RefusingCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study")
         parser.add_argument("state", choices=("open", "closed"))
+        add_json_argument(parser)
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         study = find_study(chosen["study"])
         if chosen["state"] == "open":
             open_study(study, now=timezone.now())
-            self.stdout.write(f"study {study.name} is open; the path for raters is /r/{study.join_token}/")
+            path: str | None = f"/r/{study.join_token}/"
+            told = f"study {study.name} is open; the path for raters is {path}"
         else:
             close_study(study, now=timezone.now())
-            self.stdout.write(f"study {study.name} is closed")
+            path = None
+            told = f"study {study.name} is closed"
+        found = {"study": study.name, "state": chosen["state"], "path": path}
+        self.stdout.write(print_values(found) if chosen["json"] else told)

@@ -5,10 +5,12 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from correlation.reports.json_form import print_json
 from correlation.reports.markdown import print_markdown
 from studies.analysis.reports import FORMS, check_path
 from studies.management.printing.results import find_study
 from studies.management.printing.tables import format_table
+from studies.management.printing.values import add_json_argument, print_values
 from studies.management.refusals import ReadingCommand
 from studies.models import FrozenReport
 from studies.publishing.freezing import load_report
@@ -20,12 +22,17 @@ class Command(ReadingCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study")
         parser.add_argument("number", type=int, nargs="?")
+        add_json_argument(parser)
         parser.add_argument("--out", type=Path, metavar="FILE", help=f"a file in {', '.join(FORMS)}")
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         study = find_study(chosen["study"])
         if chosen["number"] is None:
             kept = FrozenReport.objects.filter(study=study)
+            if chosen["json"]:
+                fields = ("number", "made_at", "digest", "stale_reason")
+                self.stdout.write(print_values([{name: getattr(one, name) for name in fields} for one in kept]))
+                return
             rows = [(str(one.number), f"{one.made_at:%Y-%m-%d}", one.digest[:12], one.stale_reason) for one in kept]
             self.stdout.write(format_table(("report", "made", "sha-256", "stale"), rows, n_names=4))
             return
@@ -36,4 +43,4 @@ class Command(ReadingCommand):
         if chosen["out"]:
             chosen["out"].write_bytes(FORMS[chosen["out"].suffix](report))
         else:
-            self.stdout.write(print_markdown(report))
+            self.stdout.write(print_json(report) if chosen["json"] else print_markdown(report))

@@ -2,12 +2,13 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from studies.datasets.metadata_removal import strip_pictures
+from studies.management.refusals import RefusingCommand
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = (
         "Remove metadata (written by cameras or programs) from all stored images and thumbnails. If interrupted, "
         "run it again to continue."

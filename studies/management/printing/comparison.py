@@ -7,7 +7,7 @@ from studies.management.printing.tables import format_table
 
 
 def print_comparison(report: Report) -> str:
-    """Return, for every measure, the metrics in rank clusters and all pairs; values and differences times 100."""
+    """Return, for every measure, the metrics with their letters and all pairs; values and differences times 100."""
     metrics = "\n".join(metric.signature for metric in report.metrics)
     return f"{print_differences(report)}\n{metrics}"
 
@@ -27,7 +27,7 @@ def _print_measure(report: Report, measure: ResultMeasure) -> str:
     if pairs:
         heading += f", n = {pairs[0].n:,}, missing {pairs[0].n_missing:,}"
     ranked = format_table(
-        ("metric", "cluster", "x100"), [(row.metric, row.cluster or "-", _print(row.value)) for row in rows], n_names=2
+        ("metric", "letters", "x100"), [(row.metric, row.letters or "-", _print(row.value)) for row in rows], n_names=2
     )
     if not pairs:
         return f"{heading}\n\n{ranked}"

@@ -20,7 +20,16 @@ def print_found(found: Correlated) -> str:
 def list_notes(
     gathered: StudyObservations, found: Correlated, *, asked: Study, chosen: Mapping[str, Any]
 ) -> Iterator[str]:
-    """Yield notes that a reader of the results needs."""
+    """Yield the lines that a reader of the results needs: notes, then cautions, next to the table."""
+    for note in _list_notes(gathered, found, asked=asked, chosen=chosen):
+        yield f"note: {note}"
+    for caution in found.report.cautions if found.report else ():
+        yield f"caution: {caution}"
+
+
+def _list_notes(
+    gathered: StudyObservations, found: Correlated, *, asked: Study, chosen: Mapping[str, Any]
+) -> Iterator[str]:
     if gathered.study != asked:
         yield f"{gathered.protocol.reference} uses the judgments of {gathered.study.name}"
     if gathered.unscored:
@@ -29,8 +38,6 @@ def list_notes(
         yield f"{metric}: {count:,} infinite scores are treated as missing"
     if gathered.own_captions:
         yield from gathered.own_captions.list_notes(are_dropped=gathered.protocol.drop_candidates_in_references)
-    for caution in found.report.cautions if found.report else ():
-        yield f"caution: {caution}"
     for row in found.report.rows if found.report else ():
         if row.reason:
             where = f"{row.coefficient} at level {row.level}" + (f", {row.category}" if row.category else "")

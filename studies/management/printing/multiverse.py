@@ -16,7 +16,8 @@ def print_multiverse(multiverse: Multiverse, *, title: str, signature: str) -> s
     header = ("metric", "wins", "mean rank", "best", "worst", "undefined")
     winners: Counter[tuple[str, str, str]] = Counter()
     for universe in multiverse.universes:
-        winner = "+".join(name for name, rank in zip(multiverse.metrics, universe.ranks, strict=True) if rank == 1)
+        firsts = [name for name, rank in zip(multiverse.metrics, universe.ranks, strict=True) if rank == 1]
+        winner = f"{'tie of ' if len(firsts) > 1 else ''}{'+'.join(firsts)}"
         for kind in KINDS:
             winners[kind, getattr(universe, kind), winner or "none"] += 1
     chosen = [(kind, choice, winner, str(count)) for (kind, choice, winner), count in _order(winners)]

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from studies.analysis.planning import StudyPlan
+from studies.analysis.planning import StudyPlan, complete_assumptions
 
 COUNTS = ("raters",)
 NUMBERS = {
@@ -46,5 +46,7 @@ def print_plan(made: StudyPlan) -> str:
     ]
     if made.cost:
         lines.append(f"{made.cost.hours:,.1f} hours, cost {made.cost.price:,.2f}")
-    assumed = ", ".join(f"{name} {value:.4g}" for name, value in made.assumptions.items())
-    return "\n".join([*lines, f"assumes {assumed}"])
+    every = complete_assumptions(made)
+    width = max(map(len, every))
+    assumed = [f"  {name.replace('_', ' '):{width}}  {value:.4g}" for name, value in every.items()]
+    return "\n".join([*lines, "assumes", *assumed])

@@ -5,7 +5,7 @@ from math import isnan
 from studies.management.printing.tables import format_table
 from studies.monitoring.quality import QualityReport, RaterRecord
 
-_HEADER = ("rater", "outcome", "n", "seconds", "pace", "same", "run", "first", "agreement", "failed", "p ruined")
+_HEADER = ("rater", "outcome", "n", "seconds", "pace", "same", "run", "first", "agreement", "failed", "p perturbed")
 
 
 def print_quality(report: QualityReport) -> str:

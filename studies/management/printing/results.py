@@ -68,10 +68,14 @@ def split_names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
-def print_report(report: ScoringReport, *, has_all_systems: bool = False) -> str:
-    """Return the work done, and the table of systems for each input, of the first ones only if there are many."""
+def print_report(report: ScoringReport, *, has_all_systems: bool = False, is_chosen: bool = False) -> str:
+    """Return the work done, and the table of systems for each input, of the first ones only if there are many.
+
+    If metrics were chosen by name, inputs that none of them scores, such as sets of captions, are not printed.
+    """
     most = None if has_all_systems else MOST_SYSTEMS
-    parts = [_print_input(scored, most=most) for scored in report.inputs]
+    shown = [scored for scored in report.inputs if scored.metrics or not is_chosen]
+    parts = [_print_input(scored, most=most) for scored in shown]
     parts += ["\n".join(f"left out: {name} {reason}" for name, reason in report.left_out)] if report.left_out else []
     if not report.n_computed and not report.failures:
         n_chunks = sum(metric.n_chunks for scored in report.inputs for metric in scored.metrics)
@@ -83,7 +87,12 @@ def _print_input(scored: ScoredInput, *, most: int | None) -> str:
     heading = "\n".join([f"{scored.n_rows:,} {scored.level} rows, references: {scored.references}", *scored.notes])
     if not scored.metrics:
         return f"{heading}\nno metric produced scores"
-    done = [f"{metric.metric}: {metric.n_computed} of {metric.n_chunks} chunks computed" for metric in scored.metrics]
+    done = [
+        f"{metric.metric}: {metric.n_computed} of {metric.n_chunks} chunks computed"
+        if metric.n_computed
+        else f"{metric.metric}: already scored"
+        for metric in scored.metrics
+    ]
     done += [
         f"{metric.metric}: {metric.n_infinite:,} infinite scores are treated as missing"
         for metric in scored.metrics
@@ -104,7 +113,7 @@ def _print_input(scored: ScoredInput, *, most: int | None) -> str:
 def print_results(found: Correlated) -> str:
     """Return the rows as a table, with values times 100, followed by the signatures."""
     if not found.rows:
-        return "no installed metric scores what this study judges"
+        return "no installed metric can score the items of this study"
     has_p = any(row.p_value is not None for row in found.rows)
     header = (
         *("metric", "coefficient", "level", "category", "x100", "low", "high"),

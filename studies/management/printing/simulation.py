@@ -41,7 +41,8 @@ def _list_problems(report: SimulationReport) -> Iterator[str]:
         yield "the panel does not use completion codes"
     if not report.problems:
         right = [name for name, is_there in (("codes", report.gives_codes), ("wages", report.pay)) if is_there]
-        yield "every participation ended as the panel expects" + (f", {' and '.join(right)} are right" if right else "")
+        correct = f", {' and '.join(right)} are correct" if right else ""
+        yield f"every participation ended as the panel expects{correct}"
     yield from report.problems
 
 

@@ -8,6 +8,8 @@ WIDTH, HEIGHT, FOOT, HEAD, LEFT = 640, 180, 24, 14, 44
 """The size of the chart, the heights of the label line and the top margin, and the width of the axis labels."""
 
 MOST_LABELS: Final = 8
+LETTER_WIDTH: Final = 6.5
+"""The width that a letter of a label takes, at the mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ class BarChart:
 
 
 def draw_bars(values: Sequence[int], labels: Sequence[str], *, text: str) -> BarChart:
-    """Return the bars of these values, with as many labels as fit.
+    """Return the bars of these values, with as many labels as fit; what is too long for its bar ends with an ellipsis.
 
     Args:
         values: Non-negative values.
@@ -68,12 +70,17 @@ def draw_bars(values: Sequence[int], labels: Sequence[str], *, text: str) -> Bar
                 width=round(0.76 * step, 1),
                 height=height,
                 middle=round(x + step / 2, 1),
-                label=label if place % every == 0 else "",
+                label=_shorten(label, step * every) if place % every == 0 else "",
                 value=value,
             )
         )
     ticks = tuple((value, round(HEIGHT - FOOT - room * value / top, 1)) for value in dict.fromkeys((0, top // 2, top)))
     return BarChart(tuple(bars), ticks, text)
+
+
+def _shorten(label: str, room: float) -> str:
+    fitting = int(room / LETTER_WIDTH)
+    return label if len(label) <= fitting else f"{label[: fitting - 1].rstrip()}\N{HORIZONTAL ELLIPSIS}"
 
 
 def round_up(value: int) -> int:

@@ -69,7 +69,7 @@ class Dropout:
 
     @property
     def outcome_words(self) -> str:
-        return str(RaterOutcome(self.outcome).label) if self.outcome else "Still active"
+        return RaterOutcome.describe(self.outcome)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 
 from correlation.errors import CorrelationInputError
+from correlation.protocols.reading import read_protocol
 from correlation.reports.layout import TITLES
 from correlation.resampling.intervals import IntervalRequest
 from studies.analysis.agreement import choose_coefficients, keep_finite, measure_table
@@ -21,11 +22,12 @@ from studies.analysis.reports import report_observations
 from studies.collection.judgments import load_judgments
 from studies.collection.pay.earnings import NothingPromised, report_pay
 from studies.collection.pay.wages import explain_wage
-from studies.design.protocols import STARTING_PROTOCOLS, read_protocol
+from studies.design.protocols import STARTING_PROTOCOLS
 from studies.enums import TaskKind
 from studies.models import Study
 from studies.monitoring.quality import report_quality
 from studies.scoring.errors import MissingScores
+from studies.shared.problems import read_problem
 
 TOP_METRICS: Final = 5
 SHARES: Final = (0.125, 0.25, 0.5, 1.0)
@@ -183,7 +185,7 @@ def measure_raters(study: Study) -> Agreement:
         coefficient = next(name for name in _ALPHAS if name in fitting)
         result = measure_table(table, coefficient=coefficient, resamples=RESAMPLES, seed=0)
     except CorrelationInputError as error:
-        return Agreement(problem=str(error))
+        return Agreement(problem=read_problem(error))
     estimate = Estimate(keep_finite(result.value), keep_finite(result.low), keep_finite(result.high))
     return Agreement(coefficient, estimate, result.n_items, result.n_raters, result.reason or "")
 
@@ -193,17 +195,17 @@ def measure_growth(study: Study) -> tuple[Growing, int]:
     try:
         gathered = gather_observations(study)
     except (MissingScores, CorrelationInputError) as error:
-        return Growing(problem=str(error)), 0
+        return Growing(problem=read_problem(error)), 0
     n = len(gathered.judgments.table.value)
     if not gathered.metrics:
-        return Growing(problem="No installed metric scores what this study judges."), n
+        return Growing(problem="No installed metric can score the items of this study."), n
     try:
         best = report_observations(gathered, ceilings=())
         names = [metric.id for metric in best.metrics[:TOP_METRICS]]
         top = replace(gathered, metrics=tuple(each for each in gathered.metrics if each.metric in names))
         columns = [(size, _measure_first(top, size)) for size in _choose_sizes(n)]
     except CorrelationInputError as error:
-        return Growing(problem=str(error)), n
+        return Growing(problem=read_problem(error)), n
     measure = best.ranking_measure
     words = ", ".join(filter(None, (TITLES[measure.coefficient], f"{measure.level} level", measure.category)))
     lines = tuple(Growth(name, tuple(column[name] for _, column in columns)) for name in names)

@@ -94,6 +94,7 @@ def _begin(files: BundleFiles, *, name: str, now: datetime, owner: Any | None) -
             kind=TaskKind(record["kind"]),
             protocol=record["protocol"],
             owner=owner,
+            is_simulated=record.get("is_simulated", False),
             is_computed=record.get("is_computed", False),
             created_at=now,
         )

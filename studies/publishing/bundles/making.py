@@ -18,6 +18,7 @@ from studies.publishing.bundles.tables import print_tables, read_signatures
 from studies.publishing.freezing import load_report
 from studies.publishing.methods.heds import write_heds
 from studies.publishing.methods.text import write_methods
+from studies.publishing.report_systems import list_systems_files
 from studies.scoring.errors import MissingScores
 
 LIBRARIES: Final = ("numpy", "scipy", "pandas", "django")
@@ -26,9 +27,9 @@ A bundle of Accordance: a frozen report with the design, items, judgments and sc
 
     python manage.py rebuild FILE
 
-makes every table in `report/` again and compares it byte for byte. `manifest.json` lists the files with their
+rebuilds every table of metrics in `report/` and compares it byte for byte. `manifest.json` lists the files with their
 SHA-256. Lines of `*.jsonl` are JSON objects in the order in which they count; `scores/inputs.json` says which array
-in `scores/` belongs to which metric, and what computed it. Raters have pseudonyms; nothing here leads to a person.
+in `scores/` belongs to which metric, and what computed it. Raters have pseudonyms; nothing here identifies a person.
 """
 
 
@@ -49,6 +50,7 @@ def make_bundle(study: Study, number: int, *, path: Path) -> str:
         **{name: "".join(map(print_line, rows(study))).encode() for name, rows in LISTS.items()},
         **list_score_files(gathered),
         **print_tables(report),
+        **list_systems_files(frozen.facts),
         "report/methods.txt": write_methods(frozen.facts, report).to_text().encode(),
         "report/methods.tex": write_methods(frozen.facts, report).to_latex().encode(),
         "report/heds.json": print_json(write_heds(frozen.facts, report)),

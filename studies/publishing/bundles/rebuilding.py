@@ -1,4 +1,4 @@
-"""Rebuilds a bundle: imports its content, computes its report again, and compares every table byte for byte."""
+"""Rebuilds a bundle: imports its content, computes its report again, and compares its tables byte for byte."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

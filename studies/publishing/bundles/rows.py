@@ -50,6 +50,7 @@ def describe_study(study: Study) -> Record:
             "source_digest": dataset.source_digest,
             **({"world_profile": dataset.world_profile} if dataset.world_profile else {}),
         },
+        **({"is_simulated": True} if study.is_simulated else {}),
         **({"is_computed": True} if study.is_computed else {}),
         "systems": [
             {"name": each.name, "is_human": each.is_human, **({"captioner": each.captioner} if each.captioner else {})}

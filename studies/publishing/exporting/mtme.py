@@ -150,7 +150,7 @@ def _tell(study: Study, segments: _Segments, left_out: Sequence[str], negated: S
         f"Study {study.name} for mt-metrics-eval: {len(segments.places)} segments, {len(segments.outputs)} systems.",
         f"Segments excluded because not all systems have them: {segments.n_left_out}.",
         f"Metrics excluded because a score is missing or undefined: {', '.join(left_out) or 'none'}.",
-        f"Metrics in which less is better, with their scores negated: {', '.join(negated) or 'none'}.",
+        f"Metrics where lower is better, with their scores negated: {', '.join(negated) or 'none'}.",
     ]
     return _join(lines)
 

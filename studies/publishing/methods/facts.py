@@ -8,12 +8,12 @@ import numpy as np
 from django.db.models import Count, Max, Min
 
 from correlation.agreement.measures import measure_agreement
+from correlation.protocols.reading import read_protocol
 from correlation.reports import Report
 from studies.analysis.agreement import choose_coefficients
 from studies.analysis.correlations import StudyObservations
-from studies.design.deviations import Deviation, find_preregistration, load_plan
-from studies.design.preregistration import Analysis, list_deviations
-from studies.design.protocols import read_protocol
+from studies.design.preregistration.declaration import Analysis, list_deviations
+from studies.design.preregistration.deviations import Deviation, find_preregistration, load_plan
 from studies.design.study_design import StudyDesign
 from studies.enums import RaterOutcome, TaskKind, TaskRole
 from studies.models import (
@@ -28,6 +28,8 @@ from studies.models import (
     StudyVersion,
     System,
 )
+from studies.publishing.report_systems import FACT as SYSTEMS
+from studies.publishing.report_systems import freeze_ranking
 
 Facts = dict[str, Any]
 LIBRARIES: Final = ("accordance", "numpy", "scipy")
@@ -49,7 +51,7 @@ def collect_facts(gathered: StudyObservations, report: Report) -> Facts:
         "design": _describe_design(design),
         "captions": _count_captions(study),
         # Set for simulations only: any other simulated data are marked by the source of the dataset.
-        **({"is_simulated": True} if study.simulation_of_id else {}),
+        **({"is_simulated": True} if study.is_simulated else {}),
         **({"is_computed": True} if study.is_computed else {}),
         "raters": _count_raters(study, has_placeholders=gathered.judgments.has_placeholders),
         "judgments": _count_judgments(gathered),
@@ -57,6 +59,7 @@ def collect_facts(gathered: StudyObservations, report: Report) -> Facts:
         "agreement": _measure_agreement(gathered),
         "preregistration": _find_preregistration(study),
         "deviations": [str(each) for each in _list_deviations(gathered, report)],
+        **({SYSTEMS: ranking} if (ranking := freeze_ranking(study)) else {}),
         "software": {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}},
     }
 
@@ -115,7 +118,7 @@ def _count_raters(study: Study, *, has_placeholders: bool) -> Facts:
         "n": main.order_by().values("rater").distinct().count(),
         "are_positions": has_placeholders,
         "n_joined": Rater.objects.filter(study=study).count(),
-        "outcomes": {outcome or "going on": n for outcome, n in sorted(outcomes)},
+        "outcomes": {outcome or "in progress": n for outcome, n in sorted(outcomes)},
         "n_tried_qualification": failed,
         "n_withdrawn": Rater.objects.filter(study=study, outcome=RaterOutcome.WITHDRAWN).count(),
     }

@@ -16,6 +16,7 @@ from studies.publishing.methods.vocabulary import (
     AGREEMENTS,
     CORRECTIONS,
     PANELS,
+    PLACEHOLDER,
     TASKS,
     TESTS,
     TO_FILL,
@@ -59,6 +60,15 @@ def write_heds(facts: Facts, report: Report) -> Sheet:
     open_options = [*_OPEN_OPTIONS] if _is_paid(facts) else [*_OPEN_OPTIONS, "3.2.2.2 payment"]
     sheet["to_fill"] = sorted([*to_fill, *open_options])
     return sheet
+
+
+def drop_unknown(sheet: Sheet) -> Sheet:
+    """Return the datasheet for readers, without the fields that are to be filled in and their list."""
+    return {
+        name: field
+        for name, field in sheet.items()
+        if name != "to_fill" and not any(PLACEHOLDER.search(str(each)) for each in field["data"].values())
+    }
 
 
 def _describe_sample(facts: Facts) -> Sheet:

@@ -3,17 +3,20 @@
 from dataclasses import dataclass
 from typing import Any
 
+from correlation.protocols.reading import read_protocol
 from correlation.protocols.recipe import Protocol
+from correlation.protocols.row import LEFT_OUT
 from correlation.reports import Report
 from correlation.reports.latex import escape_latex
 from correlation.reports.layout import TITLES
-from studies.design.protocols import read_protocol
 from studies.publishing.methods.facts import Facts
 from studies.publishing.methods.vocabulary import (
     AGREEMENTS,
     CORRECTIONS,
     METHODS,
     PANELS,
+    PAYMENT,
+    PLACEHOLDER,
     SOFTWARE,
     TASKS,
     TESTS,
@@ -32,6 +35,15 @@ class Methods:
     """The paragraphs of the methods text."""
 
     paragraphs: tuple[str, ...]
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """What only a person can supply, for which the text has placeholders."""
+        return tuple(PLACEHOLDER.findall(" ".join(self.paragraphs)))
+
+    def without_placeholders(self) -> "Methods":
+        """Return the text for readers, without the sentences that a person must supply."""
+        return Methods(tuple(PLACEHOLDER.sub("", each) for each in self.paragraphs))
 
     def to_text(self) -> str:
         return "\n\n".join(self.paragraphs) + "\n"
@@ -100,8 +112,8 @@ def _tell_raters(facts: Facts) -> str:
     raters, design = facts["raters"], facts["design"]
     if facts.get("is_simulated"):
         return (
-            f"The judgments are simulated: {count(raters['n'], 'simulated rater')} judged captions by their word "
-            "overlap with the references, plus random noise; the results say nothing about the metrics."
+            f"The judgments are simulated: {count(raters['n'], 'simulated rater')} judged captions by an "
+            "artificial quality, plus random noise; the results say nothing about the metrics."
         )
     if facts.get("is_computed"):
         source = " ".join(facts["source"].split())
@@ -118,7 +130,7 @@ def _tell_raters(facts: Facts) -> str:
         source = f" ({' '.join(facts['source'].split())})" if facts["source"] else ""
         return f"The judgments of {count(raters['n'], 'rater')} were imported{source}."
     pay = design["pay"]
-    paid = TO_FILL.format("payment of raters, or why they were not paid")
+    paid = TO_FILL.format(PAYMENT)
     if pay["reward"] or pay["hourly_wage"]:
         parts = [f"{pay['reward']:.2f} {pay['currency']} for a session"] if pay["reward"] else []
         parts += [f"at least {pay['hourly_wage']:.2f} {pay['currency']} an hour"] if pay["hourly_wage"] else []
@@ -214,7 +226,7 @@ def _tell_protocol(protocol: Protocol, *, against: str) -> str:
 
 def _tell_metrics(report: Report) -> str:
     missing = max((row.n_missing for row in report.rows), default=0)
-    left_out = f" At most {count(missing, 'observation')} per metric had no score." if missing else ""
+    left_out = f" At most {count(missing, 'observation')} per metric were left out: {LEFT_OUT}." if missing else ""
     signatures = join([each.signature or each.id for each in report.metrics])
     return f"{count(len(report.metrics), 'metric was', 'metrics were')} compared: {signatures}.{left_out}"
 

@@ -1,5 +1,6 @@
 """The vocabulary of the methods text: kinds, panels, protocols, intervals, tests and coefficients."""
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
@@ -10,6 +11,12 @@ from studies.enums import PanelKind, TaskKind
 
 TO_FILL = "[TO FILL: {}]"
 """The placeholder for text that only the authors can write."""
+PLACEHOLDER = re.compile(r" ?\[TO FILL: ([^\]]*)\]")
+"""What `TO_FILL` makes, a sentence of its own; the group says what is missing."""
+
+PAYMENT = "payment of raters, or why they were not paid"
+FIELDS: Mapping[str, str] = MappingProxyType({PAYMENT: "pay.reward"})
+"""What is missing -> the field of the design from which it would have been written; the others have no field."""
 
 SOFTWARE: Mapping[str, str] = MappingProxyType(
     {"accordance": "Accordance", "python": "Python", "numpy": "NumPy", "scipy": "SciPy"}
@@ -50,17 +57,17 @@ RATINGS: Mapping[str, str] = MappingProxyType(
         "mean": "The target is the mean judgment of an item",
         "median": "The target is the median judgment of an item",
         "z-mean": "The target is the mean judgment of an item, each rater's judgments standardised",
-        "dawid-skene": "The target is the label that Dawid and Skene's model finds likeliest",
-        "mace": "The target is the label that MACE finds likeliest",
+        "dawid-skene": "The target is the label that Dawid and Skene's model finds most likely",
+        "mace": "The target is the label that MACE finds most likely",
     }
 )
 REFERENCES: Mapping[str, str] = MappingProxyType(
     {
-        "all": "Metrics saw all references of an image",
-        "exclude-candidate-per-row": "Metrics saw the references of an image without the judged caption itself",
-        "exclude-candidates-per-image": "Metrics saw the references of an image without those that are candidates",
-        "set": "Metrics saw the references that the data set names for each candidate ({name})",
-        "draw": "Metrics saw {size} references of an image, drawn {n_draws} times; values are means over draws",
+        "all": "Metrics were given all references of an image",
+        "exclude-candidate-per-row": "Metrics were given the references of an image except the judged caption itself",
+        "exclude-candidates-per-image": "Metrics were given the references of an image except candidates",
+        "set": "Metrics were given the references that the data set names for each candidate ({name})",
+        "draw": "Metrics were given {size} references of an image, drawn {n_draws} times; values are means over draws",
     }
 )
 TIES: Mapping[str, str] = MappingProxyType(

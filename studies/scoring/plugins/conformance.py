@@ -14,6 +14,7 @@ from jobs.registry import Kind, register
 from jobs.requests import find_job, queue_once
 from jobs.running_job import JobHandle
 from metrics_plugins.api import MetricError
+from metrics_plugins.runtime.failures import ToldOnce
 from metrics_plugins.runtime.sandbox import CatalogEntry, ChildFailed, PluginChoice, Reply, SandboxProcess
 from studies.enums import RequestState
 from studies.models import ConformanceReport
@@ -22,6 +23,7 @@ from studies.scoring.plugins.catalog import digest_sources, get_folder, get_limi
 MOST_SECONDS: Final = 3600.0
 _MOST_ENDS: Final = 3
 """The remaining checks are skipped after this many have ended the process."""
+_REQUESTER: Final = "requester"
 _STATES: Final = {JobState.QUEUED: RequestState.QUEUED, JobState.RUNNING: RequestState.RUNNING}
 
 
@@ -47,7 +49,9 @@ class Conformance:
 
     @property
     def clauses(self) -> tuple[Clause, ...]:
-        return tuple(Clause(*each) for each in self.report.results) if self.report else ()
+        told = ToldOnce()
+        results = self.report.results if self.report else ()
+        return tuple(Clause(name, clause, told.shorten(message, check=name)) for name, clause, message in results)
 
     @property
     def signature(self) -> str:
@@ -89,10 +93,10 @@ def find_conformance(entry: CatalogEntry) -> Conformance | None:
     return Conformance(report, job) if report or job else None
 
 
-def request_check(entry: CatalogEntry, *, now: datetime) -> None:
-    """Queue a check of a metric, unless one is already under way."""
+def request_check(entry: CatalogEntry, *, now: datetime, by: int | None = None) -> None:
+    """Queue a check of a metric, unless one is already under way; the account `by` may cancel it."""
     checked = _identify(entry)
-    queue_once(CHECK_METRIC, key=_make_key(checked), payload=checked, now=now)
+    queue_once(CHECK_METRIC, key=_make_key(checked), payload={**checked, _REQUESTER: by}, now=now)
 
 
 def _identify(entry: CatalogEntry) -> dict[str, str]:
@@ -104,7 +108,7 @@ def _make_key(checked: dict[str, str]) -> str:
 
 
 def _work(handle: JobHandle) -> None:
-    checked = dict(handle.payload)
+    checked = {name: value for name, value in handle.payload.items() if name != _REQUESTER}
     try:
         entry = load_catalog().get(checked["metric"])
         signature, results = _Checking(entry, handle).run()
@@ -123,8 +127,9 @@ def _may_see(user: Any, _: Job) -> bool:
     return bool(user.is_authenticated)
 
 
-def _may_cancel(user: Any, _: Job) -> bool:
-    return bool(user.is_staff)
+def _may_cancel(user: Any, job: Job) -> bool:
+    requester = job.payload.get(_REQUESTER)
+    return bool(user.is_staff or (requester is not None and requester == user.pk))
 
 
 CHECK_METRIC: Final = register(

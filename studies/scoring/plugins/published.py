@@ -30,16 +30,49 @@ class PublishedAgreement:
     people: float | None
 
 
+@dataclass(frozen=True, slots=True)
+class PublishedColumn:
+    """The agreement of all metrics with the judgments of one published data set.
+
+    Attributes:
+        study: The name of the data set.
+        measure: The coefficient.
+        people: Value and ends of the interval of the human ceiling; None if it cannot be computed.
+        metrics: The same of each metric that was measured, by mean rank over all data sets, best first.
+    """
+
+    study: str
+    measure: str
+    people: dict[str, float] | None
+    metrics: dict[str, dict[str, float]]
+
+
+def list_published_columns() -> tuple[PublishedColumn, ...]:
+    """Return the columns of docs/benchmark-matrix.md."""
+    table = _read_table()
+    return tuple(
+        PublishedColumn(
+            **column,
+            people=table["people"][place],
+            metrics={name: cells[place] for name, cells in table["metrics"].items() if cells[place]},
+        )
+        for place, column in enumerate(table["columns"])
+    )
+
+
 def find_agreement(entry: CatalogEntry) -> tuple[PublishedAgreement, ...]:
     """Return the agreement of a metric with each data set of docs/benchmark-matrix.md; empty if it is not there."""
-    table = _read_table()
-    if not entry.bundled or entry.info.id not in table["metrics"]:
+    if not entry.bundled:
         return ()
-    cells = table["metrics"][entry.info.id]
     return tuple(
-        PublishedAgreement(**column, **cell, people=people["value"] if people else None)
-        for column, cell, people in zip(table["columns"], cells, table["people"], strict=True)
-        if cell
+        PublishedAgreement(
+            column.study,
+            column.measure,
+            **column.metrics[entry.info.id],
+            people=column.people["value"] if column.people else None,
+        )
+        for column in list_published_columns()
+        if entry.info.id in column.metrics
     )
 
 

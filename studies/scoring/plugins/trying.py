@@ -1,6 +1,7 @@
 """Scores one caption with a bundled metric, for the metric's page; nothing is stored."""
 
 import math
+import shlex
 import threading
 import time
 from collections.abc import Sequence
@@ -52,10 +53,33 @@ def explain_untried(entry: CatalogEntry) -> str:
         return "Only metrics that come with Accordance are run on this page."
     untyped = [text for name, text in _UNTYPED.items() if name in info.inputs]
     if untyped:
-        return f"This metric reads {' and '.join(untyped)}, which cannot be typed."
+        return f"This metric reads {' and '.join(untyped)}, which cannot be entered here."
     if info.fits_on in (FitsOn.CAPTIONS, FitsOn.JUDGMENTS):
-        return f"This metric must first learn from {info.fits_on}, which takes longer than a page may."
+        return f"This metric must first be fitted on {info.fits_on}, which takes too long for a page."
     return ""
+
+
+def write_command(entry: CatalogEntry) -> str:
+    """Return the command that scores a file with a metric; FILE stands for each file that the metric needs.
+
+    A plugin of a single file is named without its folder, which is a path of the server.
+    """
+    info = entry.info
+    is_file = not entry.bundled and not entry.distribution
+    needed = {
+        "references": Input.REFERENCES in info.inputs or info.fits_on in (FitsOn.REFERENCES, FitsOn.JUDGMENTS),
+        "worlds": Input.WORLD in info.inputs,
+        "corpus": info.fits_on is FitsOn.CAPTIONS,
+        "judged": info.fits_on is FitsOn.JUDGMENTS,
+    }
+    return " ".join(
+        [
+            "accordance score",
+            *([f"--plugin {shlex.quote(entry.plugin)}"] if is_file else []),
+            f"--metrics {info.id} --candidates FILE",
+            *(f"--{name} FILE" for name, is_needed in needed.items() if is_needed),
+        ]
+    )
 
 
 def try_metric(entry: CatalogEntry, *, captions: Sequence[str], references: Sequence[str]) -> TriedScore:

@@ -1,10 +1,10 @@
 """Estimates the computing time of runs, from earlier runs and from the measured speed of bundled metrics."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from django.db.models import Count, Sum
+from django.db.models import Count, Q, Sum
 
 from correlation.errors import CorrelationInputError
 from metrics_plugins.api import Level
@@ -15,11 +15,25 @@ from studies.scoring.run_lists import list_runs
 from studies.scoring.study_scoring import plan_inputs
 
 _PRIOR_ROWS: Final = 1000
-"""How many rows of earlier runs count as much as the measured speed: loading takes most of the time of short runs."""
+"""How many rows of earlier runs count as much as the measured speed.
+
+Loading takes most of the time of runs with fewer rows: they tell how long it takes, and nothing of the speed.
+"""
 _FEWEST_ROWS: Final = 100
 """Earlier runs of fewer rows say nothing of a metric whose speed was not measured."""
 _FACTOR: Final = 3.0
 _LEAST_SECONDS: Final = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Earlier:
+    """The sums over the earlier runs of a metric: those of the long ones, and those of the `n_short` short ones."""
+
+    seconds: float = 0.0
+    rows: int = 0
+    short_seconds: float = 0.0
+    short_rows: int = 0
+    n_short: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +56,10 @@ class Overrun:
 def estimate_costs(study: Study, entries: Iterable[CatalogEntry], *, protocol: str = "") -> dict[str, float]:
     """Return the estimated computing time of metrics on the inputs of a study, in seconds on one processor.
 
-    Metrics of unknown speed are left out. Inputs that a metric has scored with any parameters cost nothing. Times do
-    not include starting processes, and are for the number of references of the measurement or of earlier runs.
+    The time of a metric is a fixed one, for loading, and one for each row. The fixed one is the mean of what short
+    earlier runs took beyond their rows; 0 without such runs. Metrics of unknown speed are left out. Inputs that a
+    metric has scored with any parameters cost nothing. Times do not include starting processes, and are for the number
+    of references of the measurement or of earlier runs.
 
     Args:
         study: The study.
@@ -59,12 +75,16 @@ def estimate_costs(study: Study, entries: Iterable[CatalogEntry], *, protocol: s
     earlier = _sum_earlier([each.info.id for each in metrics])
     costs = {}
     for each in metrics:
-        rate = _find_seconds_per_row(each, earlier)
+        found = earlier.get(each.info.id, _Earlier())
+        rate = _find_seconds_per_row(each, found)
         if rate is not None and each.info.level in n_rows:
             n_inputs = sum(level is each.info.level for level, _ in inputs)
-            costs[each.info.id] = (n_inputs, rate * n_rows[each.info.level])
+            costs[each.info.id] = (n_inputs, _find_loading(found, rate), rate * n_rows[each.info.level])
     scored = _count_scored_inputs(study, n_rows.values())
-    return {name: max(n_inputs - scored.get(name, 0), 0) * seconds for name, (n_inputs, seconds) in costs.items()}
+    left = {name: max(n_inputs - scored.get(name, 0), 0) for name, (n_inputs, *_) in costs.items()}
+    return {
+        name: loading + left[name] * seconds if left[name] else 0.0 for name, (_, loading, seconds) in costs.items()
+    }
 
 
 def list_costs(study: Study, entries: Iterable[CatalogEntry]) -> dict[str, float]:
@@ -84,18 +104,33 @@ def find_overrun(metrics: Sequence[RequestedMetric]) -> Overrun | None:
     return Overrun(estimated, seconds, slowest=max(known, key=lambda each: each.seconds - each.estimated_seconds))
 
 
-def _find_seconds_per_row(entry: CatalogEntry, earlier: Mapping[str, tuple[float, int]]) -> float | None:
-    seconds, rows = earlier.get(entry.info.id, (0.0, 0))
+def _find_seconds_per_row(entry: CatalogEntry, earlier: _Earlier) -> float | None:
     if rate := find_rate(entry.info) if entry.bundled else None:
-        return (seconds + _PRIOR_ROWS * rate.seconds / rate.items) / (rows + _PRIOR_ROWS)
-    return seconds / rows if rows >= _FEWEST_ROWS else None
+        return (earlier.seconds + _PRIOR_ROWS * rate.seconds / rate.items) / (earlier.rows + _PRIOR_ROWS)
+    if earlier.rows:
+        return earlier.seconds / earlier.rows
+    return earlier.short_seconds / earlier.short_rows if earlier.short_rows >= _FEWEST_ROWS else None
 
 
-def _sum_earlier(metrics: Sequence[str]) -> dict[str, tuple[float, int]]:
-    """Return seconds and rows of all finished runs by metric; those of a GPU say nothing of a background worker."""
+def _find_loading(earlier: _Earlier, rate: float) -> float:
+    """Return the mean time that short runs took beyond their rows."""
+    if not earlier.n_short:
+        return 0.0
+    return max(0.0, earlier.short_seconds - rate * earlier.short_rows) / earlier.n_short
+
+
+def _sum_earlier(metrics: Sequence[str]) -> dict[str, _Earlier]:
+    """Return the sums over all finished runs by metric; those of a GPU say nothing of a background worker."""
     runs = Run.objects.filter(metric__in=metrics, finished_at__isnull=False, seconds__gt=0, device="cpu").order_by()
-    sums = runs.values_list("metric").annotate(Sum("seconds"), Sum("n_rows"))
-    return {metric: (seconds, rows) for metric, seconds, rows in sums}
+    is_long, is_short = Q(n_rows__gte=_PRIOR_ROWS), Q(n_rows__lt=_PRIOR_ROWS)
+    sums = runs.values_list("metric").annotate(
+        long_seconds=Sum("seconds", filter=is_long, default=0.0),
+        long_rows=Sum("n_rows", filter=is_long, default=0),
+        short_seconds=Sum("seconds", filter=is_short, default=0.0),
+        short_rows=Sum("n_rows", filter=is_short, default=0),
+        n_short=Count("pk", filter=is_short),
+    )
+    return {metric: _Earlier(*found) for metric, *found in sums}
 
 
 def _count_scored_inputs(study: Study, sizes: Iterable[int]) -> dict[str, int]:

@@ -7,7 +7,7 @@ from typing import Final
 from metrics_plugins.api import FitsOn, MetricInfo, Resource
 from metrics_plugins.api.resources import find_missing, list_installs
 from metrics_plugins.runtime.sandbox import Catalog, CatalogEntry
-from studies.design.deviations import load_plan
+from studies.design.preregistration.deviations import load_plan
 from studies.models import Study, StudyMetric
 from studies.scoring.metric_choices import list_choices
 from studies.scoring.plugins.installed import name_family

@@ -17,8 +17,9 @@ from metrics_plugins.api import FitsOn, Input, Level
 from metrics_plugins.api.resources import explain_missing, find_missing
 from metrics_plugins.runtime.sandbox import Catalog, CatalogEntry
 from studies.access.audit import Actor, record_change
-from studies.design.deviations import NOT_CONFIRMED, Confirmation
-from studies.design.preregistration import confirm_metrics
+from studies.collaboration.notifications import notify_run_ended
+from studies.design.preregistration.declaration import confirm_metrics
+from studies.design.preregistration.deviations import NOT_CONFIRMED, Confirmation
 from studies.design.protocols import find_level
 from studies.enums import AuditAction, Interface, RequestState
 from studies.models import Dataset, Judgment, Reference, RequestedMetric, ScoringRequest, Study
@@ -221,13 +222,16 @@ def _find_available(dataset: Dataset, level: Level) -> frozenset[Input]:
 
 
 def _end(job: Job) -> None:
-    """Update the state of a run whose job did not finish, unless the run was paused or cancelled."""
+    """Update the state of a run whose job did not finish, unless the run was paused or cancelled, and notify."""
     if job.state == JobState.CANCELLED:
         ended = {"state": RequestState.CANCELLED}
     else:
         ended = {"state": RequestState.FAILED, "message": job.problem}
     under_way = ScoringRequest.objects.filter(pk=job.payload["run"], state__in=AT_WORK)
-    under_way.update(**ended, finished_at=job.finished_at)
+    is_new = under_way.update(**ended, finished_at=job.finished_at)
+    if is_new and job.finished_at and ended["state"] == RequestState.FAILED:
+        run = ScoringRequest.objects.select_related("study").get(pk=job.payload["run"])
+        notify_run_ended(run, state=RequestState.FAILED, now=job.finished_at)
 
 
 def _return(job: Job) -> None:

@@ -14,6 +14,7 @@ from metrics_plugins.api import MetricError
 from metrics_plugins.runtime.chunks import CHUNK_SIZE
 from metrics_plugins.runtime.sandbox import Catalog, ChildStopped, PluginChoice
 from metrics_plugins.runtime.sessions import AskedMetric, make_backend
+from studies.collaboration.notifications import notify_run_ended
 from studies.enums import RequestState
 from studies.models import RequestedMetric, Run, ScoringRequest
 from studies.scoring.errors import ScoringFailed
@@ -23,7 +24,7 @@ from studies.scoring.metric_files import find_roots
 from studies.scoring.pipeline import InputPlan, Watch, score_input
 from studies.scoring.plugins.catalog import get_folder, get_limits, load_catalog
 from studies.scoring.study_scoring import plan_inputs
-from studies.shared.default_report import request_default_report
+from studies.shared.reports import request_default_report
 
 MOST_LOST: Final = 3
 """A run, or one of its metrics, is abandoned after this many crashes in a row."""
@@ -122,7 +123,10 @@ class _Working(Watch):
     def note_chunks(self, metric: str, *, n_chunks: int, n_present: int = 0) -> None:
         # Only scores show that the metric does not crash the worker: it is built and fitted in every attempt.
         scored = {"n_begun": 0} if n_chunks > n_present else {}
-        self.rows.filter(metric=metric).update(n_done=F("n_done") + n_chunks, **scored)
+        row = self.rows.filter(metric=metric)
+        row.update(n_done=F("n_done") + n_chunks, **scored)
+        # All inputs were planned before the first. The other metrics of the run may take much longer.
+        row.filter(state=RequestState.RUNNING, n_done__gte=F("n_total")).update(state=RequestState.FINISHED)
         self._sum_up()
 
     def note_time(self, metric: str, *, seconds: float) -> None:
@@ -132,8 +136,6 @@ class _Working(Watch):
         row = self.rows.filter(metric=metric)
         counts = {"n_missing": F("n_missing") + n_missing, "n_infinite": F("n_infinite") + n_infinite}
         row.update(**counts, signature=run.signature)
-        # With several inputs, the metric is finished after the last one: all were planned before the first.
-        row.filter(n_done__gte=F("n_total")).update(state=RequestState.FINISHED)
 
     def note_failure(self, metric: str, *, reason: str) -> None:
         self.rows.filter(metric=metric).update(state=RequestState.FAILED, message=reason, n_total=F("n_done"))
@@ -177,6 +179,7 @@ class _Working(Watch):
             return
         finished = {"state": RequestState.FINISHED, "message": "", "finished_at": self.now()}
         ScoringRequest.objects.filter(pk=self.request.pk).update(**finished)
+        notify_run_ended(self.request, state=RequestState.FINISHED, now=self.now())
         # The last step of a run, in a job of its own: the intervals that the study's pages open with.
-        request_default_report(self.request.study, cause=f"run-{self.request.pk}", now=self.now())
+        request_default_report(self.request.study, now=self.now())
         self.handle.finish()

@@ -1,8 +1,11 @@
-"""The content of the demo, read from `fixtures/demo`: images, references, and caption sets of four systems."""
+"""The content of the demo, read from the folder `data`: images, references, and caption sets of four systems."""
 
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
+
+DATA: Final = Path(__file__).resolve().parent / "data"
 
 
 @dataclass(frozen=True, slots=True)

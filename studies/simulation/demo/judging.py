@@ -35,12 +35,11 @@ class DemoItem:
 def judge_study(
     study: Study, judged: Sequence[DemoItem], *, design: StudyDesign, now: datetime, rng: np.random.Generator
 ) -> None:
-    """Store the judgments of the whole population, as imported ones: raters are placeholders without assignments."""
+    """Store the judgments of the whole population, as imported ones: raters have no assignments."""
     for number, simulated in enumerate(make_population(POPULATION_SIZE, rng=rng), start=1):
         rater = Rater.objects.create(
             study=study,
             pseudonym=f"simulated-{number}",
-            is_placeholder=True,
             joined_at=now,
             finished_at=now,
             outcome=RaterOutcome.FINISHED,

@@ -10,6 +10,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import transaction
 
 from studies.access.audit import COMMAND_LINE, record_change
+from studies.access.publicity import set_study_public
 from studies.collection.lifecycle import open_study
 from studies.datasets.image_storage import store_picture
 from studies.enums import AuditAction, StudyState, TaskKind
@@ -27,7 +28,7 @@ from studies.models import (
 )
 from studies.shared.errors import Refusal, SourceLocation
 from studies.simulation.demo.content import DemoImage, DemoSet
-from studies.simulation.demo.designs import STUDIES, DemoStudy
+from studies.simulation.demo.designs import PUBLIC, STUDIES, DemoStudy
 from studies.simulation.demo.judging import DemoItem, judge_study
 
 DATASET = "demo"
@@ -53,8 +54,7 @@ def load_demo(
 ) -> list[Study]:
     """Return the demo studies, creating them if they do not exist; the owner is set in any case.
 
-    Simulated judgments are stored as imported ones of a closed study: raters are placeholders, and there are no
-    assignments.
+    Simulated judgments are stored as imported ones of a closed study: there are no assignments.
 
     Raises:
         DemoNameTaken: A dataset or study with such a name does not belong to the demo.
@@ -83,7 +83,7 @@ def _check_free(names: Sequence[str]) -> None:
     taken += [f"study {name}" for name in Study.objects.filter(name__in=names).values_list("name", flat=True)]
     if taken:
         raise DemoNameTaken(
-            f"{', '.join(taken)}: not part of the demo, but with a name that it needs; use another database"
+            f"{', '.join(taken)}: not part of the demo, but with a name that the demo uses; use another database"
         )
 
 
@@ -132,6 +132,7 @@ def _load_study(
         title=source.title,
         kind=source.kind,
         protocol=source.protocol,
+        is_simulated=source.is_simulated,
         created_at=now,
     )
     StudyVersion.objects.create(study=study, number=1, design=source.design.to_json(), created_at=now)
@@ -142,6 +143,8 @@ def _load_study(
         Study.objects.filter(pk=study.pk).update(state=StudyState.CLOSED, started_at=now)
     else:
         open_study(study, now=now)
+    if source.name in PUBLIC:
+        set_study_public(study, True, actor=COMMAND_LINE, now=now)
 
 
 def _load_tasks(study: Study, loaded: Sequence[tuple[Image, list[_Loaded]]], *, shortened: bool) -> list[DemoItem]:

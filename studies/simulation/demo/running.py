@@ -1,28 +1,35 @@
-"""Loads, scores and correlates the demo in one call."""
+"""Loads and scores the demo in one call, and freezes a report on its ratings."""
 
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from django.contrib.auth import get_user_model
 from django.db import transaction
 
-from studies.analysis.reports import Correlated, correlate_study
+from studies.access.audit import COMMAND_LINE
+from studies.access.publicity import set_report_public
+from studies.analysis.correlations import gather_observations
+from studies.analysis.reports import report_observations
 from studies.enums import StudyState, TaskKind
 from studies.models import Study
+from studies.publishing.report_jobs import ReportChoices, keep_report, list_scored_metrics
+from studies.scoring.pipeline import Watch
 from studies.scoring.plugins.catalog import load_plugins
 from studies.scoring.study_scoring import ScoringOptions, score_study
-from studies.simulation.demo.content import read_content
+from studies.shared.reports import request_default_report
+from studies.simulation.demo.content import DATA, read_content
 from studies.simulation.demo.designs import STUDIES
 from studies.simulation.demo.loading import load_demo
 from studies.simulation.demo.worlds import load_worlds_demo
 
 USERNAME = "demo"
 SEED = 1
+REPORTED = ("length", "bleu-4", "rouge-l", "meteor", "cider-d", "spice")
+"""The metrics of the report, as far as they are installed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +40,7 @@ class DemoResult:
         username, password: The login; every call sets a new password.
         open_studies, closed_studies: Studies with free slots for visitors, and those judged by simulated raters or by
             computed truth.
-        results: The results of each closed study, in the same order; empty if no metric scores its items, or if
-            captions are written instead of judged.
+        reported: The study with a frozen, public report.
         failures: Metrics that failed, each with its error.
         left_out: Metrics that were left out, each with what they lack.
     """
@@ -43,26 +49,39 @@ class DemoResult:
     password: str
     open_studies: tuple[Study, ...]
     closed_studies: tuple[Study, ...]
-    results: tuple[Correlated, ...]
+    reported: Study
     failures: tuple[tuple[str, str], ...]
     left_out: tuple[tuple[str, str], ...]
 
 
-def run_demo(folder: Path, *, now: Callable[[], datetime]) -> DemoResult:
-    """Load, score and correlate the demo; existing content is kept, except for the password.
+def run_demo(
+    *, now: Callable[[], datetime], say: Callable[[str], None] = lambda _: None, watch: Watch | None = None
+) -> DemoResult:
+    """Load and score the demo, and freeze a report; existing content is kept, except for the password.
+
+    Args:
+        now: The clock.
+        say: Is told each step when it begins.
+        watch: Is told the progress of scoring.
 
     Raises:
         DemoNameTaken: A user's data have a name that the demo uses; nothing was changed.
     """
     registry = load_plugins()
     password = secrets.token_urlsafe(12)
+    say("images, studies and judgments")
     with transaction.atomic():
         owner = _make_user(password)
-        studies = load_demo(read_content(folder), owner=owner, now=now(), rng=np.random.default_rng(SEED))
+        studies = load_demo(read_content(DATA), owner=owner, now=now(), rng=np.random.default_rng(SEED))
         worlds = load_worlds_demo(owner=owner, now=now())
-    reports = [
-        score_study(first, now=now, registry=registry, options=ScoringOptions()) for first in (studies[0], worlds[0])
-    ]
+    ratings = studies[0]
+    reports = []
+    for first in (ratings, worlds[0]):
+        say(f"scores of metrics for {first.title}")
+        reports.append(score_study(first, now=now, registry=registry, options=ScoringOptions(), watch=watch or Watch()))
+    if not ratings.reports.exists():
+        say("a report with intervals and tests")
+        _freeze_report(ratings, now=now())
     simulated = {study.name for study in STUDIES if study.is_simulated}
     studies += worlds
     closed = tuple(study for study in studies if study.name in simulated or study.is_computed)
@@ -71,15 +90,30 @@ def run_demo(folder: Path, *, now: Callable[[], datetime]) -> DemoResult:
         password=password,
         open_studies=tuple(study for study in studies if study.state == StudyState.OPEN),
         closed_studies=closed,
-        results=tuple(
-            Correlated(study.name, study.protocol)
-            if study.kind == TaskKind.CAPTION
-            else correlate_study(study, registry=registry)
-            for study in closed
-        ),
+        reported=ratings,
         failures=tuple(dict.fromkeys(each for report in reports for each in report.failures)),
         left_out=tuple(dict.fromkeys(each for report in reports for each in report.left_out)),
     )
+
+
+def request_intervals(demo: DemoResult, *, now: Callable[[], datetime]) -> None:
+    """Queue the intervals that overviews open with, those of the reported study first.
+
+    With all metrics of the demo they take minutes, so that workers compute them while the pages are served.
+    """
+    for study in sorted(demo.closed_studies, key=lambda each: each != demo.reported):
+        # Written captions are not judged.
+        if study.kind != TaskKind.CAPTION:
+            request_default_report(study, now=now())
+
+
+def _freeze_report(study: Study, *, now: datetime) -> None:
+    """Freeze a public report with the intervals, tests and ceiling that a report has by default."""
+    scored = list_scored_metrics(study)
+    gathered = gather_observations(study, metrics=[metric for metric in REPORTED if metric in scored])
+    chosen = ReportChoices().choose_inference(study, gathered.protocol, n_metrics=len(gathered.metrics))
+    report = report_observations(gathered, interval=chosen.interval, comparison=chosen.comparison, seed=SEED)
+    set_report_public(keep_report(gathered, report, now=now), True, actor=COMMAND_LINE, now=now)
 
 
 def _make_user(password: str) -> Any:

@@ -19,7 +19,7 @@ from studies.simulation.demo.designs import CONSENT, OPEN_SLOTS, THANKS
 from studies.simulation.demo.loading import DemoNameTaken
 
 NAME: Final = "demo-worlds"
-TITLE: Final = "Demo: true captions of generated worlds"
+TITLE: Final = "Worlds with known truth"
 _SPEC: Final = "spatial-twoshapes"
 _N_WORLDS: Final = 8
 _N_REFERENCES: Final = 5
@@ -46,7 +46,7 @@ def load_worlds_demo(*, owner: AbstractBaseUser, now: datetime) -> list[Study]:
         opened = clone_study(
             Study.objects.get(name=NAME),
             name=names[1],
-            title=f"{TITLE} (open to everybody)",
+            title=f"{TITLE} (open)",
             now=now,
             actor=COMMAND_LINE,
             owner=owner,
@@ -71,5 +71,5 @@ def _check_free(names: tuple[str, ...]) -> None:
     taken += [f"study {name}" for name in Study.objects.filter(name__in=names).values_list("name", flat=True)]
     if taken:
         raise DemoNameTaken(
-            f"{', '.join(taken)}: not part of the demo, but with a name that it needs; use another database"
+            f"{', '.join(taken)}: not part of the demo, but with a name that the demo uses; use another database"
         )

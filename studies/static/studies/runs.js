@@ -1,4 +1,4 @@
-// Selects metrics without a request, and adds up their cost. Without this file the buttons submit the form, and the page
+// Selects metrics without a request, and adds up their cost where it is shown. Without this file the buttons submit the form, and the page
 // returns with the selection.
 "use strict";
 
@@ -18,10 +18,11 @@ for (const button of document.querySelectorAll("button[name=select]")) {
 
 for (const box of boxes) box.addEventListener("change", showCost);
 // A browser restores the boxes when a page is reloaded.
-if (cost) showCost();
+showCost();
 
 // The same text as print_cost and print_duration of the server.
 function showCost() {
+  if (!cost) return;
   const chosen = boxes.filter((box) => box.checked);
   const known = chosen.filter((box) => "seconds" in box.dataset);
   const total = known.reduce((sum, box) => sum + Number(box.dataset.seconds), 0);

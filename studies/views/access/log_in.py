@@ -1,6 +1,6 @@
 """Log-in by a password and any further steps of the account."""
 
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlencode
 
 from allauth.account.app_settings import EmailVerificationMethod
@@ -12,12 +12,20 @@ from django.contrib.auth.views import LoginView
 from django.http import HttpResponse
 from django.urls import reverse
 
+KEPT: Final = "kept_form"
+"""The field of the log-in page, and the key of the session, with a form that was sent without a session."""
+MOST_CHARACTERS: Final = 200_000
+"""The most characters of a form that is kept."""
+
 
 class LogIn(LoginView):
     """Checks name and password, then continues with confirming the address and the second factor, if any."""
 
     def get_context_data(self, **given: Any) -> dict[str, Any]:
-        return super().get_context_data(**given) | {"sign_on": self._find_sign_on()}
+        return super().get_context_data(**given) | {
+            "sign_on": self._find_sign_on(),
+            "kept": self.request.POST.get(KEPT, ""),
+        }
 
     def _find_sign_on(self) -> dict[str, str] | None:
         if not settings.ACCORDANCE_OIDC_SERVER:
@@ -34,4 +42,8 @@ class LogIn(LoginView):
         is_new = settings.HAS_MAIL and user.last_login is None
         is_asked = is_new and EmailAddress.objects.filter(user=user).exists()
         asked = EmailVerificationMethod.MANDATORY if is_asked else EmailVerificationMethod.NONE
-        return perform_login(self.request, user, email_verification=asked, redirect_url=self.get_success_url())
+        response = perform_login(self.request, user, email_verification=asked, redirect_url=self.get_success_url())
+        kept = self.request.POST.get(KEPT, "")
+        if 0 < len(kept) <= MOST_CHARACTERS:
+            self.request.session[KEPT] = kept
+        return response

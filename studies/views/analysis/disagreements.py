@@ -18,6 +18,7 @@ from studies.analysis.explorer.cached_overview import ask_for, find_opened
 from studies.analysis.explorer.loaded_study import NothingToExplore, OpenedStudy, open_study
 from studies.forms.analysis.disagreements import DisagreementForm
 from studies.scoring.run_lists import list_scored_metrics
+from studies.shared.problems import read_problem
 from studies.views.fetch import fetch_study
 from studies.views.pending_parts import answer_poll, is_poll, say_again
 
@@ -34,7 +35,7 @@ def show_disagreements(request: HttpRequest, name: str) -> HttpResponse:
     try:
         asked = ask_for(study)
     except CorrelationInputError as error:
-        return render(request, "studies/disagreements.html", {**context, "problem": str(error)})
+        return render(request, "studies/disagreements.html", {**context, "problem": read_problem(error)})
     seen: CachedValue[Any] = find_opened(asked, **asks)
     form = seen.made and _make_form(request, seen.made)
     if form and not form.is_valid():

@@ -35,7 +35,9 @@ from studies.analysis.explorer.tables import tabulate_differences
 from studies.analysis.figures import describe_forest, describe_scatter
 from studies.forms.analysis.explorer import ExplorerForm
 from studies.models import Study
+from studies.rules import ANALYSE_STUDY
 from studies.shared.content_types import CONTENT_TYPES
+from studies.shared.problems import read_problem
 from studies.views.fetch import fetch_study
 from studies.views.pending_parts import NOTHING_NEW, answer_poll, is_poll, say_again
 
@@ -50,7 +52,13 @@ def show_explorer(request: HttpRequest, name: str) -> HttpResponse:
     view = _find_view(request, name)
     if is_poll(request):
         return answer_poll(view.is_awaited)
-    context: dict[str, Any] = {"study": view.study, "tab": PAGE, "again": say_again(request), "view": view}
+    context: dict[str, Any] = {
+        "study": view.study,
+        "tab": PAGE,
+        "again": say_again(request),
+        "view": view,
+        "may_analyse": request.user.has_perm(ANALYSE_STUDY, view.study),
+    }
     if view.opened is None or view.form is None:
         return render(request, "studies/explore.html", context)
     valid = view.form.is_valid()
@@ -109,8 +117,8 @@ def download_part(request: HttpRequest, name: str, part: str, file_format: str) 
     """Return a current table or picture as a file; without `download`, a picture for display on the page."""
     download = "download" in request.GET
     view = None if download else _find_view(request, name)
-    if view and view.look and view.look.picture and (part, file_format) == ("scatter", "svg"):
-        return HttpResponse(render_figure(view.look.picture, "svg"), content_type=CONTENT_TYPES["svg"])
+    if view and view.look and view.look.picture and part == "scatter" and file_format in ("svg", "vega"):
+        return HttpResponse(render_figure(view.look.picture, file_format), content_type=CONTENT_TYPES[file_format])
     if view and view.opened and view.form and view.look:
         opened, form = view.opened, view.form
     else:
@@ -196,7 +204,7 @@ def _look(
     try:
         shown = show_agreement(opened, form.choice, now=now, wait=wait, quick=explored)
     except NothingToExplore as error:
-        return {"problem": str(error)}
+        return {"problem": read_problem(error)}
     metric = form.choose_metric(explored.metrics)
     context = _tell_agreement(opened, form, shown) | {
         "metric": metric,

@@ -1,6 +1,7 @@
 """Figures of a study as files, and the points in them."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from hashlib import sha256
 from importlib.metadata import version
 from typing import Any
@@ -13,12 +14,13 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from correlation.figures.rendering import render
-from studies.analysis.cached_results import CachedValue
-from studies.analysis.figures import CONTENT_TYPES, draw_scatter
+from studies.analysis.cached_results import CachedValue, StudyInputs
+from studies.analysis.explorer.default_report import find_agreement
+from studies.analysis.figures import CONTENT_TYPES, draw_forest, draw_scatter, write_study_headline
 from studies.analysis.fingerprint import fingerprint_results
-from studies.analysis.scatter import NoScatter, load_scatter, write_points
-from studies.analysis.scatter_pages import ShownScatter, find_scatter
-from studies.forms.analysis.scatter import FigureForm
+from studies.analysis.scatter.pages import ShownScatter, find_scatter
+from studies.analysis.scatter.points import NoScatter, load_scatter, write_points
+from studies.forms.analysis.scatter import FigureForm, ForestForm
 from studies.models import Study
 from studies.scoring.run_lists import list_scored_metrics
 from studies.views.fetch import fetch_study
@@ -35,7 +37,7 @@ def show_scatter(request: HttpRequest, name: str, file_format: str) -> HttpRespo
         raise Http404(f"no figure of {file_format!r} for {request.GET.dict()}")
     chosen = form.cleaned_data
     is_shown = file_format == "svg" and not chosen["download"]
-    shown = _find_shown(study, chosen["metric"]) if is_shown else None
+    shown = find_shown_scatter(study, chosen["metric"]) if is_shown else None
     # The picture on the page may be older than the study; another release may draw it differently.
     drawn = shown.as_of if shown and shown.as_of else fingerprint_results(study)
     facts = (drawn, version("accordance"), file_format, request.GET.urlencode())
@@ -45,7 +47,32 @@ def show_scatter(request: HttpRequest, name: str, file_format: str) -> HttpRespo
     return response
 
 
-def _find_shown(study: Study, metric: str) -> CachedValue[ShownScatter] | None:
+@login_required
+@require_safe
+@cache_control(private=True, no_cache=True)
+def show_forest(request: HttpRequest, name: str, file_format: str) -> HttpResponse:
+    """Draw the forest plot of the overview's report; a downloaded one has the overview's headline as its title."""
+    study = fetch_study(request, name)
+    form = ForestForm(request.GET)
+    if file_format not in CONTENT_TYPES or not form.is_valid():
+        raise Http404(f"no figure of {file_format!r} for {request.GET.dict()}")
+    chosen = form.cleaned_data
+    report = find_agreement(study, StudyInputs(study), now=timezone.now()).report
+    if report is None:
+        raise Http404(f"study {study.name} has no results yet")
+    titled = replace(report, title=write_study_headline(report) if chosen["download"] else "")
+    tag = f'"{sha256(repr((titled, version("accordance"), file_format, chosen)).encode()).hexdigest()}"'
+    response = get_conditional_response(request, etag=tag)
+    if response is None:
+        figure = render(draw_forest(titled, size=chosen["size"] or "wide"), file_format)
+        response = HttpResponse(figure, content_type=CONTENT_TYPES[file_format])
+        if chosen["download"]:
+            response["Content-Disposition"] = f'attachment; filename="{study.name}-forest.{file_format}"'
+    response["ETag"] = tag
+    return response
+
+
+def find_shown_scatter(study: Study, metric: str) -> CachedValue[ShownScatter] | None:
     """Return the values shown on the page for a metric; None if there are none."""
     # Do not queue a job for a metric without scores.
     if metric not in list_scored_metrics(study.dataset):

@@ -1,5 +1,7 @@
 """The planner: the number of images and raters that a study needs, and the cost."""
 
+from typing import Any
+
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -10,7 +12,8 @@ from studies.access.visibility import visible_studies
 from studies.analysis.correlations import MissingScores
 from studies.analysis.planning import StudyPlan, make_plan
 from studies.enums import TaskKind
-from studies.forms.analysis.planning import PlanForm
+from studies.forms.analysis.planning import PlanForm, list_assumptions, say_plan
+from studies.views.analysis.power_chart import draw_power
 from studies.views.fetch import fetch_study
 
 MOST_PILOTS = 200
@@ -26,10 +29,13 @@ def show_planner(request: HttpRequest, name: str) -> HttpResponse:
     form = PlanForm(
         request.GET if is_asked else None,
         pilots=list(pilots),
-        initial={"what": _QUESTIONS.get(study.kind, "metric-difference")},
+        # A study with judgments is its own pilot.
+        initial={"what": _QUESTIONS.get(study.kind, "metric-difference"), "pilot": study.name},
     )
     plan = _make(form) if is_asked and form.is_valid() else None
-    context = {"study": study, "tab": "studies:design", "form": form, "plan": plan}
+    context: dict[str, Any] = {"study": study, "tab": "studies:design", "form": form, "plan": plan}
+    if plan is not None:
+        context |= {"says": say_plan(plan), "assumptions": list_assumptions(plan), "chart": draw_power(plan.plan)}
     return render(request, "studies/planner.html", context, status=422 if form.errors else 200)
 
 
@@ -37,6 +43,5 @@ def _make(form: PlanForm) -> StudyPlan | None:
     try:
         return make_plan(form.cleaned_data["what"], **form.question)
     except (CorrelationInputError, MissingScores) as error:
-        # The messages are from the command, whose options have the names of the fields.
-        form.add_error(None, str(error).replace("--", ""))
+        form.explain(error)
         return None

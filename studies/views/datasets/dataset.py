@@ -1,5 +1,6 @@
 """The page of a study's dataset: its images and systems, and the form that adds a system by a captioner."""
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
@@ -11,7 +12,9 @@ from django.views.decorators.http import require_POST, require_safe
 from jobs.enums import JobState
 from studies.datasets.captioners.errors import CannotCaption
 from studies.datasets.captioners.jobs import ask_for_captions, find_caption_job
-from studies.forms.captioning import CaptioningForm
+from studies.datasets.collecting import CannotCollect, collect_captions
+from studies.enums import StudyState, TaskKind
+from studies.forms.captioning import CaptioningForm, CollectingForm
 from studies.models import Candidate, CaptionSet, Image, Reference, Study, System
 from studies.rules import CHANGE_STUDY
 from studies.views.fetch import fetch_changeable_study, fetch_study, make_actor
@@ -43,6 +46,27 @@ def caption_images(request: HttpRequest, name: str) -> HttpResponse:
     return _render(request, study, form=form)
 
 
+@login_required
+@never_cache
+@require_POST
+def add_written_captions(request: HttpRequest, name: str) -> HttpResponse:
+    """Turn the captions that raters wrote in this study into candidates."""
+    study = fetch_changeable_study(request, name)
+    form = CollectingForm(request.POST)
+    if form.is_valid():
+        given = {"system": form.cleaned_data["system"], "now": timezone.now(), "actor": make_actor(request)}
+        try:
+            _check_others(request, study)
+            done = collect_captions(study, **given)
+        except (CannotCaption, CannotCollect) as refusal:
+            form.add_error(None, f"{str(refusal)[:1].upper()}{str(refusal)[1:]}.")
+        else:
+            added = f"{done.n_new:,} captions were added as candidates of {done.system}"
+            messages.success(request, f"{added}; {done.n_known:,} were there before.")
+            return redirect(PAGE, name)
+    return _render(request, study, form=None, collecting_form=form)
+
+
 def _check_others(request: HttpRequest, study: Study) -> None:
     """Refuse to change a dataset that is also used by studies of other people."""
     others = Study.objects.filter(dataset=study.dataset_id).exclude(pk=study.pk)
@@ -50,7 +74,13 @@ def _check_others(request: HttpRequest, study: Study) -> None:
         raise CannotCaption("other studies use this dataset, and you may not change all of them")
 
 
-def _render(request: HttpRequest, study: Study, *, form: CaptioningForm | None) -> HttpResponse:
+def _render(
+    request: HttpRequest,
+    study: Study,
+    *,
+    form: CaptioningForm | None,
+    collecting_form: CollectingForm | None = None,
+) -> HttpResponse:
     dataset = study.dataset
     job = find_caption_job(dataset)
     may_change = request.user.has_perm(CHANGE_STUDY, study)
@@ -71,8 +101,11 @@ def _render(request: HttpRequest, study: Study, *, form: CaptioningForm | None) 
         "n_references": Reference.objects.filter(image__dataset=dataset).count(),
         "job": job if job is not None and job.state != JobState.DONE else None,
         "form": form or (CaptioningForm() if may_change else None),
+        "collecting_form": collecting_form or CollectingForm(),
+        "may_collect": may_change and study.kind == TaskKind.CAPTION and study.state == StudyState.CLOSED,
     }
-    return render(request, "studies/dataset.html", context, status=422 if form is not None and form.errors else 200)
+    has_errors = any(each is not None and each.errors for each in (form, collecting_form))
+    return render(request, "studies/dataset.html", context, status=422 if has_errors else 200)
 
 
 def _count(model: type[Candidate] | type[CaptionSet], **chosen: object) -> list[tuple[int, int]]:

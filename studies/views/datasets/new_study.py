@@ -3,11 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
@@ -15,34 +14,32 @@ from django.views.decorators.http import require_http_methods, require_POST
 from jobs.enums import JobState
 from jobs.models import Job
 from studies.datasets.drafts.checks import Preview, UploadHasFaults
+from studies.datasets.drafts.findings import group_faults
+from studies.datasets.drafts.unfinished import list_unfinished
 from studies.datasets.drafts.upload_jobs import (
     ask_for_draft,
-    discard_upload,
     find_upload_job,
     send_again,
     send_upload,
 )
-from studies.datasets.staged_uploads import Staged, find_staged
-from studies.forms.new_study import NewStudyForm
+from studies.datasets.staged_uploads import Staged
+from studies.forms.new_study import NewStudyForm, fill_new_study_form
 from studies.shared.errors import ImportFailed
-from studies.views.datasets.uploads import limit_upload
+from studies.views.datasets.uploads import delete_upload, explain_size_limit, fetch_upload, limit_upload
 from studies.views.fetch import make_actor
 
-FAULTS_PER_PAGE = 50
+GROUPS_PER_PAGE = 50
 
 
 def _refuse_large(request: HttpRequest, **_: str) -> HttpResponse:
-    most = settings.ACCORDANCE_UPLOAD_MB
-    problem = f"At most {most:,} MB can be uploaded at once; create larger studies with manage.py create_study."
-    context = {"form": NewStudyForm(), "problem": problem, "section": "studies"}
-    return render(request, "studies/new_study.html", context, status=413)
+    return _render_new(request, NewStudyForm(), status=413, problem=explain_size_limit())
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 @limit_upload(_refuse_large)
 def new_study(request: HttpRequest) -> HttpResponse:
-    form = NewStudyForm(request.POST or None, request.FILES or None)
+    form = NewStudyForm(request.POST, request.FILES) if request.method == "POST" else NewStudyForm()
     if request.method == "POST" and form.is_valid():
         try:
             staged, _ = send_upload(
@@ -52,8 +49,22 @@ def new_study(request: HttpRequest) -> HttpResponse:
             form.add_error(None, f"{refusal}.")
         else:
             return redirect("studies:upload", staged.token)
-    status = 422 if form.errors else 200
-    return render(request, "studies/new_study.html", {"form": form, "section": "studies"}, status=status)
+    elif request.method == "POST" and form.has_items:
+        kept = _keep_files(request, form)
+        if kept is not None:
+            return redirect("studies:upload", kept.token)
+    return _render_new(request, form, status=422 if form.errors else 200)
+
+
+def _keep_files(request: HttpRequest, form: NewStudyForm) -> Staged | None:
+    """Store the files of a form that was refused, which a browser would forget; None if there is no room."""
+    try:
+        staged, _ = send_upload(choices=form.kept, files=form.sent, actor=make_actor(request), now=timezone.now())
+    except ImportFailed as refusal:
+        form.add_error(None, f"{refusal}.")
+        return None
+    messages.warning(request, "The files have been kept. Correct the errors under “Change the upload”.")
+    return staged
 
 
 @login_required
@@ -62,11 +73,11 @@ def new_study(request: HttpRequest) -> HttpResponse:
 def show_upload(request: HttpRequest, token: str) -> HttpResponse:
     """Show an upload and its progress; resubmitted files and choices replace the previous ones."""
     job = find_upload_job(token, user=request.user)
-    if job is not None and job.result and "study" in job.result:
+    if job is not None and job.result and "n_images" in job.result:
         return _lead_to_study(request, job.result)
-    staged = _fetch(request, token)
+    staged = fetch_upload(request, token, of_data=False)
     if request.method != "POST":
-        return _render(request, staged, NewStudyForm(initial=dict(staged.choices), keeps=["items"]), job=job)
+        return _render(request, staged, fill_new_study_form(staged.choices), job=job)
     form = NewStudyForm(request.POST, request.FILES, keeps=["items"])
     if form.is_valid():
         try:
@@ -75,13 +86,25 @@ def show_upload(request: HttpRequest, token: str) -> HttpResponse:
             form.add_error(None, f"{refusal}.")
         else:
             return redirect("studies:upload", staged.token)
+    elif any(form.sent.values()):
+        return _keep_again(request, staged, form, job=job)
     return _render(request, staged, form, job=job, status=422)
+
+
+def _keep_again(request: HttpRequest, staged: Staged, form: NewStudyForm, *, job: Job | None) -> HttpResponse:
+    """Store the files of a form that was refused beside those that were sent before."""
+    try:
+        send_again(staged, choices=form.kept, files=form.sent, actor=make_actor(request), now=timezone.now())
+    except ImportFailed as refusal:
+        form.add_error(None, f"{refusal}.")
+        return _render(request, staged, form, job=job, status=422)
+    return redirect("studies:upload", staged.token)
 
 
 @login_required
 @require_POST
 def make_study(request: HttpRequest, token: str) -> HttpResponse:
-    staged = _fetch(request, token)
+    staged = fetch_upload(request, token, of_data=False)
     try:
         ask_for_draft(staged, actor=make_actor(request), now=timezone.now())
     except UploadHasFaults:
@@ -94,16 +117,7 @@ def make_study(request: HttpRequest, token: str) -> HttpResponse:
 @login_required
 @require_POST
 def discard(request: HttpRequest, token: str) -> HttpResponse:
-    discard_upload(_fetch(request, token), now=timezone.now())
-    messages.success(request, "The upload has been deleted.")
-    return redirect("studies:new")
-
-
-def _fetch(request: HttpRequest, token: str) -> Staged:
-    staged = find_staged(token, user=request.user, now=timezone.now())
-    if staged is None or "start" not in staged.choices:
-        raise Http404("uploads are kept for one day and are visible only to the user who sent them")
-    return staged
+    return delete_upload(request, fetch_upload(request, token, of_data=False), next_page="studies:new")
 
 
 def _lead_to_study(request: HttpRequest, made: Mapping[str, Any]) -> HttpResponse:
@@ -114,16 +128,22 @@ def _lead_to_study(request: HttpRequest, made: Mapping[str, Any]) -> HttpRespons
     return redirect("studies:design", made["study"])
 
 
+def _render_new(request: HttpRequest, form: NewStudyForm, *, status: int, problem: str = "") -> HttpResponse:
+    unfinished = list_unfinished(request.user, now=timezone.now()) if request.user.is_authenticated else ()
+    context = {"form": form, "problem": problem, "unfinished": unfinished, "section": "studies"}
+    return render(request, "studies/new_study.html", context, status=status)
+
+
 def _render(
     request: HttpRequest, staged: Staged, form: NewStudyForm, *, job: Job | None, status: int = 200
 ) -> HttpResponse:
     preview = Preview.from_json(staged.checked) if staged.checked else None
-    faults = preview.faults if preview else ()
+    groups = group_faults(preview.faults) if preview else ()
     context: dict[str, Any] = {
         "staged": staged,
         "preview": preview,
         "job": job if job and (job.is_under_way or job.state != JobState.DONE) else None,
-        "faults": Paginator(faults, FAULTS_PER_PAGE).get_page(request.GET.get("faults")),
+        "groups": Paginator(groups, GROUPS_PER_PAGE).get_page(request.GET.get("faults")),
         "form": form,
         "section": "studies",
     }

@@ -9,7 +9,8 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
-from studies.datasets.cloning import apply_setting, clone_study
+from studies.datasets.cloning import apply_setting, clone_study, name_copy
+from studies.datasets.names import find_free_name
 from studies.design.study_facts import load_facts
 from studies.forms.design.clone import CloneForm
 from studies.models import Study
@@ -22,7 +23,7 @@ from studies.views.fetch import fetch_changeable_study, make_actor
 def clone(request: HttpRequest, name: str) -> HttpResponse:
     study = fetch_changeable_study(request, name)
     facts = load_facts(study)
-    initial = {"name": f"{study.name[:80]}-2", "title": f"{study.title[:190]} (2)"}
+    initial = {"name": find_free_name(study.name), "title": name_copy(study.title)}
     form = CloneForm(request.POST or None, n_main=facts.n_tasks, initial=initial)
     if request.method == "POST" and form.is_valid():
         made = _make(request, study, form)

@@ -10,10 +10,10 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from studies.analysis.deviations import list_study_deviations
-from studies.design.deviations import list_confirmed
-from studies.design.preregistration import CannotPreregister, has_begun, preregister_study
-from studies.forms.design.preregistration import PreregistrationForm
+from studies.analysis.preregistration.deviations import list_study_deviations
+from studies.design.preregistration.declaration import CannotPreregister, has_begun, preregister_study
+from studies.design.preregistration.deviations import list_confirmed
+from studies.forms.design.preregistration import PreregistrationForm, select_planned
 from studies.models import Preregistration, Study
 from studies.rules import CHANGE_STUDY
 from studies.views.fetch import fetch_changeable_study, fetch_study, make_actor
@@ -30,6 +30,8 @@ def show_preregistration(request: HttpRequest, name: str) -> HttpResponse:
 @require_POST
 def preregister(request: HttpRequest, name: str) -> HttpResponse:
     study = fetch_changeable_study(request, name)
+    if "select" in request.POST:
+        return _render(request, study, select_planned(request.POST, study))
     form = PreregistrationForm(request.POST, study=study)
     if not form.is_valid():
         return _render(request, study, form, status=422)

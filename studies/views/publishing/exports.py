@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from studies.analysis.explorer.default_report import add_intervals
 from studies.analysis.results import load_results
 from studies.publishing.exporting.files import FILES, CannotExport, export_file
 from studies.publishing.exporting.results import RESULT_FORMATS
@@ -36,7 +37,9 @@ def download_results(request: HttpRequest, name: str, file_format: str) -> Strea
     if file_format not in RESULT_FORMATS:
         raise Http404(f"results come as {' or '.join(RESULT_FORMATS)}, not as {file_format}")
     content_type, write = RESULT_FORMATS[file_format]
-    return _stream(write(load_results(study)), content_type, file_name=f"{study.name}-results.{file_format}")
+    return _stream(
+        write(add_intervals(load_results(study), study)), content_type, file_name=f"{study.name}-results.{file_format}"
+    )
 
 
 @login_required

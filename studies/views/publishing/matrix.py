@@ -6,7 +6,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from correlation.reports.matrix_forms import MATRIX_FORMS, head_column, write_matrix_sentences
+from correlation.reports.matrix_forms import MATRIX_FORMS, head_column, write_matrix_cautions, write_matrix_sentences
 from studies.access.visibility import visible_studies
 from studies.publishing.report_matrix import find_human_reports, make_matrix
 from studies.views.publishing.reports import answer_part
@@ -25,6 +25,7 @@ def show_matrix(request: HttpRequest) -> HttpResponse:
             ],
             "matrix": matrix,
             "has_ceilings": any(column.ceiling for column in matrix.columns),
+            "cautions": write_matrix_cautions(matrix),
             "sentences": write_matrix_sentences(matrix),
             "forms": tuple(MATRIX_FORMS),
         }

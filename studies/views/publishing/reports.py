@@ -1,5 +1,9 @@
 """Reports of a study: their list, creation, and the page of each with its files and links."""
 
+from collections.abc import Sequence
+from hashlib import sha256
+from importlib.metadata import version
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
@@ -7,23 +11,31 @@ from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.cache import get_conditional_response
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from correlation.reports.json_form import read_report
 from jobs.errors import JobRefused
 from jobs.models import Job
+from jobs.results import find_result, keep_result
 from studies.access.sharing import MadeLink, revoke_link, share_report
+from studies.forms.comment import CommentForm
+from studies.forms.design.steps import STEPS, find_place
 from studies.forms.fields.term import LinkForm
-from studies.forms.report import ReportForm
+from studies.forms.report import ReportForm, ReportTitleForm
 from studies.models import FrozenReport, ReportLink, Study
 from studies.publishing.bundles.errors import BundleRefused
 from studies.publishing.bundles.jobs import find_bundle_job, open_bundle
-from studies.publishing.freezing import UnknownReport, load_report
+from studies.publishing.freezing import UnknownReport, find_report, title_report
+from studies.publishing.methods.vocabulary import FIELDS
 from studies.publishing.report_jobs import list_requests, request_report
 from studies.publishing.report_pages import NoSuchPart, lay_out, write_part
-from studies.rules import ANALYSE_STUDY
+from studies.rules import ANALYSE_STUDY, MANAGE_STUDY
 from studies.shared.content_types import CONTENT_TYPES
-from studies.views.fetch import fetch_analysable_study, fetch_study, make_actor
+from studies.views.commented import describe_comments
+from studies.views.design.step_contexts import locate_field
+from studies.views.fetch import fetch_analysable_study, fetch_managed_study, fetch_study, make_actor
 
 PER_PAGE = 25
 
@@ -53,19 +65,16 @@ def freeze(request: HttpRequest, name: str) -> HttpResponse:
 @login_required
 @require_safe
 def show_report(request: HttpRequest, name: str, number: int) -> HttpResponse:
-    return _show_report(request, fetch_study(request, name), number)
+    return show_report_page(request, fetch_study(request, name), number)
 
 
 @login_required
 @require_safe
 @cache_control(private=True, no_cache=True)
 def download_report(request: HttpRequest, name: str, number: int, part: str, file_format: str) -> HttpResponse:
-    frozen, report = _load(fetch_study(request, name), number)
-    try:
-        content = write_part(frozen, report, part=part, file_format=file_format)
-    except NoSuchPart as error:
-        raise Http404(str(error)) from error
-    return answer_part(request, content, file_name=f"{name}-report-{number}-{part}.{file_format}")
+    frozen = _find(fetch_study(request, name), number)
+    file_name = f"{name}-report-{number}-{part}.{file_format}"
+    return answer_report_part(request, frozen, part=part, file_format=file_format, file_name=file_name)
 
 
 @login_required
@@ -73,7 +82,7 @@ def download_report(request: HttpRequest, name: str, number: int, part: str, fil
 @never_cache
 def download_bundle(request: HttpRequest, name: str, number: int) -> HttpResponse | FileResponse:
     study = fetch_study(request, name)
-    frozen, _ = _load(study, number)
+    frozen = _find(study, number)
     try:
         bundle = open_bundle(frozen, actor=make_actor(request), now=timezone.now())
     except (BundleRefused, JobRefused) as refusal:
@@ -92,9 +101,9 @@ def share(request: HttpRequest, name: str, number: int) -> HttpResponse:
     frozen = get_object_or_404(FrozenReport.objects.select_related("study"), study=study, number=number)
     form = LinkForm(request.POST)
     if not form.is_valid():
-        return _show_report(request, study, number, link_form=form, status=422)
+        return show_report_page(request, study, number, link_form=form, status=422)
     made = share_report(frozen, actor=make_actor(request), now=timezone.now(), days=form.cleaned_data["days"])
-    return _show_report(request, study, number, made=made, status=201)
+    return show_report_page(request, study, number, made=made, status=201)
 
 
 @login_required
@@ -108,6 +117,49 @@ def unshare(request: HttpRequest, name: str, number: int, pk: int) -> HttpRespon
     return redirect("studies:report", name, number)
 
 
+@login_required
+@require_POST
+def change_title(request: HttpRequest, name: str, number: int) -> HttpResponse:
+    study, form = fetch_managed_study(request, name), ReportTitleForm(request.POST)
+    if not form.is_valid():
+        return show_report_page(request, study, number, title_form=form, status=422)
+    frozen, title = _find(study, number), form.cleaned_data["title"]
+    if title_report(frozen, title, actor=make_actor(request), now=timezone.now()):
+        messages.success(request, "The title has been changed.")
+    return redirect("studies:report", name, number)
+
+
+def answer_report_part(
+    request: HttpRequest,
+    frozen: FrozenReport,
+    *,
+    part: str,
+    file_format: str,
+    file_name: str,
+    for_readers: bool = False,
+) -> HttpResponse:
+    """Answer with a part of a report, which is made once: a report does not change, except for its title."""
+    release = version("accordance")
+    facts = (frozen.pk, frozen.digest, frozen.shown_title, part, file_format, for_readers, release)
+    key = sha256(repr(facts).encode()).hexdigest()
+    response = get_conditional_response(request, etag=f'"{key}"')
+    if response is None:
+        kept = find_result(f"report-part:{key}")
+        content = kept.value if kept else _write(frozen, part, file_format, for_readers=for_readers, key=key)
+        response = answer_part(request, content, file_name=file_name)
+    response["ETag"] = f'"{key}"'
+    return response
+
+
+def _write(frozen: FrozenReport, part: str, file_format: str, *, for_readers: bool, key: str) -> bytes:
+    report = read_report(frozen.content)
+    try:
+        content = write_part(frozen, report, part=part, file_format=file_format, for_readers=for_readers)
+    except NoSuchPart as error:
+        raise Http404(str(error)) from error
+    return keep_result(f"report-part:{key}", content, now=timezone.now())
+
+
 def answer_part(request: HttpRequest, content: bytes, *, file_name: str) -> HttpResponse:
     """Answer with a file: a picture for display, or, if requested and for all other formats, a download."""
     file_format = file_name.rpartition(".")[2]
@@ -116,9 +168,9 @@ def answer_part(request: HttpRequest, content: bytes, *, file_name: str) -> Http
     return HttpResponse(content, content_type=CONTENT_TYPES[file_format], headers=headers)
 
 
-def _load(study: Study, number: int) -> tuple[FrozenReport, object]:
+def _find(study: Study, number: int) -> FrozenReport:
     try:
-        return load_report(study, number)
+        return find_report(study, number)
     except UnknownReport as error:
         raise Http404(str(error)) from error
 
@@ -144,28 +196,46 @@ def _show_list(
     return render(request, "studies/report_list.html", context, status=status)
 
 
-def _show_report(
+def show_report_page(
     request: HttpRequest,
     study: Study,
     number: int,
     *,
     made: MadeLink | None = None,
     link_form: LinkForm | None = None,
+    title_form: ReportTitleForm | None = None,
+    comment_form: CommentForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    frozen, report = _load(study, number)
+    """Show a report; after a refused form with its errors, and after a new link with its address."""
+    frozen = _find(study, number)
+    shown = lay_out(frozen, read_report(frozen.content))
     context = {
         "study": study,
         "tab": "studies:reports",
         "frozen": frozen,
-        "shown": lay_out(frozen, report),
+        "shown": shown,
+        "missing": _locate_missing(study, shown.missing),
         "base": reverse("studies:report", args=[study.name, number]),
         "may_share": request.user.has_perm(ANALYSE_STUDY, study),
+        "may_publish": request.user.has_perm(MANAGE_STUDY, study),
         "links": ReportLink.objects.filter(report=frozen, revoked_at=None).select_related("made_by"),
         "link_form": link_form or LinkForm(),
+        "title_form": title_form or ReportTitleForm(initial={"title": frozen.shown_title}),
         "now": timezone.now(),
         "made": made,
         "bundle_job": find_bundle_job(frozen),
+        **describe_comments(request, study, frozen, form=comment_form),
         "address": request.build_absolute_uri(reverse("studies:shared", args=[made.token])) if made else "",
     }
     return render(request, "studies/report.html", context, status=status)
+
+
+def _locate_missing(study: Study, missing: Sequence[str]) -> list[tuple[str, str, str]]:
+    """Return what the methods text lacks, with the step of its field and its address; empty where no field has it."""
+    found = []
+    for each in missing:
+        path = FIELDS.get(each)
+        step, field = find_place(path, kind=study.kind) if path else ("", "")
+        found.append((each, STEPS[step].title if step else "", locate_field(study, step, field) if step else ""))
+    return found

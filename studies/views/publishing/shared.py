@@ -1,7 +1,5 @@
 """The page of one report for everybody who has its secret link."""
 
-from typing import Any
-
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -9,38 +7,40 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from correlation.reports.json_form import read_report
 from studies.access.sharing import count_view, find_shared
 from studies.models import FrozenReport
-from studies.publishing.freezing import load_report
-from studies.publishing.report_pages import NoSuchPart, lay_out, write_part
-from studies.views.publishing.reports import answer_part
+from studies.publishing.report_pages import lay_out
+from studies.views.publishing.reports import answer_report_part
 
 
 @require_safe
 @never_cache
 def show_shared(request: HttpRequest, token: str) -> HttpResponse:
-    frozen, report = _find(token)
+    frozen = _find(token)
     count_view(token)
-    context = {"frozen": frozen, "shown": lay_out(frozen, report), "base": reverse("studies:shared", args=[token])}
+    context = {
+        "frozen": frozen,
+        "shown": lay_out(frozen, read_report(frozen.content), for_readers=True),
+        "base": reverse("studies:shared", args=[token]),
+    }
     return _hide(render(request, "studies/report_shared.html", context))
 
 
 @require_safe
 @never_cache
 def download_shared(request: HttpRequest, token: str, part: str, file_format: str) -> HttpResponse:
-    frozen, report = _find(token)
-    try:
-        content = write_part(frozen, report, part=part, file_format=file_format)
-    except NoSuchPart as error:
-        raise Http404(str(error)) from error
-    return _hide(answer_part(request, content, file_name=f"report-{frozen.number}-{part}.{file_format}"))
+    frozen = _find(token)
+    file_name = f"report-{frozen.number}-{part}.{file_format}"
+    chosen = {"part": part, "file_format": file_format, "file_name": file_name}
+    return _hide(answer_report_part(request, frozen, **chosen, for_readers=True))
 
 
-def _find(token: str) -> tuple[FrozenReport, Any]:
+def _find(token: str) -> FrozenReport:
     frozen = find_shared(token, now=timezone.now())
     if frozen is None:
         raise Http404("this link is unknown, revoked or expired")
-    return load_report(frozen.study, frozen.number)
+    return frozen
 
 
 def _hide(response: HttpResponse) -> HttpResponse:

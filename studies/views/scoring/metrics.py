@@ -20,7 +20,7 @@ from studies.scoring.plugins.catalog import load_catalog
 from studies.scoring.plugins.conformance import find_conformance, request_check
 from studies.scoring.plugins.installed import describe_metric
 from studies.scoring.plugins.published import find_agreement
-from studies.scoring.plugins.trying import NotTried, explain_untried, try_metric
+from studies.scoring.plugins.trying import NotTried, explain_untried, try_metric, write_command
 from studies.scoring.run_lists import find_signature
 
 
@@ -39,7 +39,7 @@ def show_metric(request: HttpRequest, metric: str) -> HttpResponse:
 @login_required
 @require_POST
 def check_installed_metric(request: HttpRequest, metric: str) -> HttpResponse:
-    request_check(fetch_metric(metric), now=timezone.now())
+    request_check(fetch_metric(metric), now=timezone.now(), by=request.user.pk)
     messages.success(request, "The checks have been started.")
     return redirect("studies:metric", metric)
 
@@ -79,11 +79,14 @@ def _render(
         "module": entry.module,
         "section": "metrics",
         "card": entry.info.card,
+        "needs": entry.info.needs,
         "advice": advise(entry.info),
         "conformance": conformance,
+        "check_seconds": settings.ACCORDANCE_METRIC_SECONDS,
         "signature": (conformance and conformance.signature) or find_signature(entry),
         "agreement": find_agreement(entry),
         "form": form,
         "untried": explain_untried(entry),
+        "command": write_command(entry),
     }
     return render(request, "studies/metric.html", {**context, **shown}, status=status)

@@ -17,7 +17,7 @@ from jobs.page_fragment import describe_job
 from jobs.requests import find_job
 from metrics_plugins.api import MetricError
 from studies.access.visibility import visible_studies
-from studies.design.deviations import DeviationNotConfirmed
+from studies.design.preregistration.deviations import DeviationNotConfirmed
 from studies.enums import RequestState
 from studies.forms.runs import ParametersForm, RunForm, SwitchForm, select_metrics
 from studies.models import ScoringRequest, Study
@@ -142,7 +142,12 @@ def switch_study_metric(request: HttpRequest, name: str, metric: str) -> HttpRes
     form = SwitchForm(request.POST)
     if form.is_valid():
         enabled = form.cleaned_data["enabled"]
-        switch_metric(study, metric=entry.info.id, enabled=enabled, actor=make_actor(request), now=timezone.now())
+        made = {"actor": make_actor(request), "now": timezone.now(), "confirmation": form.confirmation}
+        try:
+            switch_metric(study, metric=entry.info.id, enabled=enabled, **made)
+        except DeviationNotConfirmed as error:
+            form.unconfirmed = error
+            return _show(request, study, form=None, switched=(entry.info.id, form))
         messages.success(request, f"{entry.info.id} has been {'enabled' if enabled else 'disabled'}.")
     return redirect("studies:runs", study.name)
 
@@ -155,11 +160,16 @@ def set_metric_parameters(request: HttpRequest, name: str, metric: str) -> HttpR
     chosen, files = choice.params if choice else {}, find_roots(study.dataset)
     form = ParametersForm(request.POST or None, entry=entry, chosen=chosen, files=files)
     if request.method == "POST" and form.is_valid():
-        set_parameters(study, entry=entry, params=form.params, actor=make_actor(request), now=timezone.now())
-        messages.success(request, f"The next run of {entry.info.id} will use these parameters.")
-        return redirect("studies:runs", study.name)
+        made = {"actor": make_actor(request), "now": timezone.now(), "confirmation": form.confirmation}
+        try:
+            set_parameters(study, entry=entry, params=form.params, **made)
+        except DeviationNotConfirmed as error:
+            form.unconfirmed = error
+        else:
+            messages.success(request, f"The next run of {entry.info.id} will use these parameters.")
+            return redirect("studies:runs", study.name)
     context = {"study": study, "entry": entry, "form": form, "tab": "studies:runs"}
-    return render(request, "studies/run_parameters.html", context)
+    return render(request, "studies/run_parameters.html", context, status=422 if form.unconfirmed else 200)
 
 
 def _make_form(
@@ -179,17 +189,21 @@ def _list_training_studies(request: HttpRequest, study: Study) -> QuerySet[Study
     return list_training_studies(visible_studies(request.user), study)
 
 
-def _show(request: HttpRequest, study: Study, *, form: RunForm | None) -> HttpResponse:
+def _show(
+    request: HttpRequest, study: Study, *, form: RunForm | None, switched: tuple[str, SwitchForm] | None = None
+) -> HttpResponse:
+    """Show the page, with an invalid form of a run or with the switch of a metric that is to be confirmed."""
     options = list_options(study, load_catalog())
     page = Paginator(list_runs(study.dataset), PER_PAGE).get_page(request.GET.get("scores"))
     context = {
         "study": study,
         "tab": "studies:runs",
-        "form": form or _make_form(request, study, options),
+        "form": form or _make_form(request, study, options, {} if switched else None),
+        "switched": switched,
         "may_analyse": request.user.has_perm(ANALYSE_STUDY, study),
         "options": options,
         "requests": Paginator(list_requests(study), PER_PAGE).get_page(request.GET.get("runs")),
         "scores": page,
         "kept_runs": add_inputs(list(page.object_list), study.dataset),
     }
-    return render(request, "studies/runs.html", context, status=422 if form and form.is_bound else 200)
+    return render(request, "studies/runs.html", context, status=422 if switched or (form and form.is_bound) else 200)

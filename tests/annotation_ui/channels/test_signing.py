@@ -74,11 +74,11 @@ def test_right_signature_passes_in_capitals_too() -> None:
 def test_signature_of_something_else_is_refused(query, secret) -> None:
     signature = sign_parameters({"participant": "7"}, secret=SECRET)
 
-    with pytest.raises(WrongSignature, match="not of these parameters"):
+    with pytest.raises(WrongSignature, match="does not match these parameters"):
         check_parameters(query, ["participant"], signature=signature, secret=secret, now=NOW)
 
 
-@pytest.mark.parametrize(("expires", "words"), [(str(NOW - 1), "over"), ("nan", "over"), ("soon", "no number")])
+@pytest.mark.parametrize(("expires", "words"), [(str(NOW - 1), "passed"), ("nan", "passed"), ("soon", "not a number")])
 def test_a_signed_expiry_time_is_enforced(expires, words) -> None:
     query = {"participant": "7", "expires": expires}
 
@@ -96,10 +96,10 @@ def test_token_of_the_panel_passes(key, keys, audience) -> None:
 @pytest.mark.parametrize(
     ("claims", "header", "words"),
     [
-        ({"exp": NOW - 1}, {}, "time is over"),
-        ({"exp": None}, {}, "no end"),
+        ({"exp": NOW - 1}, {}, "time has passed"),
+        ({"exp": None}, {}, "no expiry time"),
         ({"aud": "https://elsewhere.example"}, {}, "another site"),
-        ({"prolific": {**IDS, "PROLIFIC_PID": "6a" * 12}}, {}, "other parameters"),
+        ({"prolific": {**IDS, "PROLIFIC_PID": "6a" * 12}}, {}, "does not match these parameters"),
         ({"prolific": {}}, {}, "not one of Prolific's"),
         ({}, {"alg": "none"}, "not one of Prolific's"),
         ({}, {"alg": "HS256"}, "not one of Prolific's"),

@@ -44,7 +44,7 @@ UNSEEN = "Use only letters, digits and punctuation: the caption contains an invi
         ("A dog jumps.", [SHORT]),
         ("There is a dog.", [START, SHORT]),
         ("There is a brown dog that leaps over a log.", [START]),
-        ("word " * 101, ["Write at most 500 characters."]),
+        ("one two three four five six " * 20, ["Write at most 500 characters."]),
         ("A brown dog \x00 leaps over a fallen log.", [UNSEEN]),
         # Between letters, where words hide from the rules; as words, to be eight of them.
         *((f"A brown d{letter}og leaps over a fallen log.", [UNSEEN]) for letter in INVISIBLE),

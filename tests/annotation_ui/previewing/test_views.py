@@ -196,3 +196,11 @@ def test_viewer_may_look_and_a_stranger_finds_nothing(client, owner) -> None:
 
     assert answers == [200, 404]
     assert client.get("/as-rater/a%00b/").status_code == 400
+
+
+def test_instructions_are_those_of_a_newcomer(researcher, owner) -> None:
+    study = _own(make_designed_study(lease_minutes=45), owner)
+
+    page = researcher.get(_address(study, "instructions")).content.decode()
+
+    assert "You have 15 minutes for your first task and 45 minutes for each one after it." in page

@@ -10,7 +10,7 @@ from studies.collection.arrival.invitations import invite
 from studies.collection.lifecycle import close_study
 from studies.design.study_design import Panel
 from studies.enums import EventKind, PanelKind, RaterOutcome, StudyState
-from studies.models import Consent, Identity, Judgment, Rater, RaterEvent, Study, StudyVersion, Submission
+from studies.models import Consent, Identity, Judgment, Rater, RaterEvent, Study, StudyVersion, Submission, Withdrawal
 from tests.annotation_ui.people import Person
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW
@@ -188,9 +188,11 @@ def test_addresses_that_name_somebody_are_limited_like_consents(settings) -> Non
 def test_withdrawing_asks_once_more_who_it_is(proof) -> None:
     person = _join(_make_study(), _prolific())
 
-    response = person.post("withdraw", {"answers": "erase", "proof": proof})
+    page = person.post_refused("withdraw", {"answers": "erase", "proof": proof}).content.decode()
 
-    assert response.status_code == 422
+    assert ("does not match the record" if proof else "Please confirm who you are") in page
+    assert re.search(r'value="erase"[^>]* checked', page)
+    assert OTHER_PID not in page
     assert Identity.objects.count() == 1
     kinds = RaterEvent.objects.values_list("kind", "details__reason")
     assert list(kinds) == ([(EventKind.REFUSED, "WrongProof")] if proof else [])
@@ -201,9 +203,9 @@ def test_ids_cannot_be_tried_at_a_withdrawal() -> None:
     for _ in range(10):
         person.post("withdraw", {"answers": "erase", "proof": OTHER_PID})
 
-    response = person.post("withdraw", {"answers": "erase", "proof": PID})
+    page = person.post_refused("withdraw", {"answers": "erase", "proof": PID})
 
-    assert "Too many wrong attempts" in response.content.decode()
+    assert "Too many wrong attempts" in page.content.decode()
     assert Identity.objects.count() == 1
 
 
@@ -213,7 +215,8 @@ def test_personal_link_proves_at_a_withdrawal_who_it_is() -> None:
     person = _join(study, {"invitation": zoe.token})
     link = f"https://study.example.org{person.address('join')}?invitation="
 
-    assert person.post("withdraw", {"answers": "keep", "proof": link + other.token}).status_code == 422
+    assert person.post("withdraw", {"answers": "keep", "proof": link + other.token}).status_code == 302
+    assert Withdrawal.objects.count() == 0
     assert person.post("withdraw", {"answers": "keep", "proof": link + zoe.token}).status_code == 200
 
 

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from studies.collection.assignment import lease_task
 from studies.collection.lifecycle import close_study
-from studies.design.study_design import Panel
+from studies.design.study_design import Panel, Pay
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import Assignment, Judgment, JudgmentRevision, Rater, RaterEvent
 from tests.annotation_ui.people import Person, fill_items
@@ -170,7 +170,7 @@ def test_correction_needs_an_answer_and_an_own_task() -> None:
     _work(rater)
     last = Assignment.objects.get(state="submitted")
 
-    assert rater.post("correct", {}, pk=last.pk).status_code == 422
+    assert "Choose one of the answers" in rater.post_refused("correct", {}, pk=last.pk).content.decode()
     assert other.post("correct", {}, pk=last.pk).status_code == 404
     assert Judgment.objects.get().value == 2.0
 
@@ -202,3 +202,31 @@ def test_closed_study_takes_no_correction() -> None:
     close_study(study, now=timezone.now())
 
     assert "This study has ended" in _read(rater.get("last"))
+
+
+def test_late_rater_of_a_complete_study_is_told_so_and_what_is_paid() -> None:
+    study = make_open_study(n_tasks=1, pay=Pay(reward=2.0))
+    first, late = Person(study).join(), Person(study).join()
+    first.take_task()
+
+    assert late.get("task").url == late.address("thanks")
+    waiting = _read(late.get("thanks"))
+    _work(first)
+    complete = _read(late.get("thanks"))
+
+    told = ("other people are working", "try this link again later", "This study is complete", "nothing is paid")
+    assert [words in waiting for words in told] == [True, True, False, True]
+    assert [words in complete for words in told] == [False, False, True, True]
+
+
+def test_rater_whose_session_was_cut_short_by_a_complete_study_is_told_what_is_paid() -> None:
+    study = make_open_study(n_tasks=2, tasks_per_rater=2, pay=Pay(reward=2.0))
+    first, second = Person(study).join(), Person(study).join()
+    _work(first)
+    _work(second)
+
+    assert second.get("task").url == second.address("thanks")
+    page = _read(second.get("thanks"))
+
+    assert "This study is complete" in page
+    assert "You are paid for the part that you have done." in page

@@ -1,5 +1,7 @@
 """Tests of the study link and the pages before the first task."""
 
+from datetime import timedelta
+
 import pytest
 
 from studies.collection.lifecycle import close_study
@@ -36,9 +38,8 @@ def test_agreeing_makes_a_rater_known_by_a_cookie_of_this_study() -> None:
 def test_without_agreement_nobody_joins() -> None:
     person = Person(make_open_study())
 
-    response = person.post("join", {})
+    response = person.post_refused("join")
 
-    assert response.status_code == 422
     assert "Tick the box if you agree to take part" in response.content.decode()
     assert Rater.objects.count() == 0
 
@@ -165,3 +166,15 @@ def test_texts_are_markdown_and_hold_no_html() -> None:
 
     # Information and consent; instructions; these beside a task; thanks and debriefing; thanks of a closed study.
     assert counts == [2, 1, 1, 302, 2, 1]
+
+
+def test_instructions_say_how_long_this_rater_has() -> None:
+    person = Person(make_open_study(n_tasks=3, lease_minutes=45)).join()
+    before = person.get("instructions").content.decode()
+    assignment = person.take_task()
+    person.answer(assignment, "2")
+    after = person.get("instructions").content.decode()
+
+    assert "You have 15 minutes for your first task and 45 minutes for each one after it." in before
+    assert assignment.expires_at - assignment.leased_at == timedelta(minutes=15)
+    assert "You have 45 minutes for each task." in after

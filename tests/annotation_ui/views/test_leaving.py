@@ -48,10 +48,35 @@ def test_leaving_lets_answers_count_and_ends_the_part() -> None:
 def test_withdrawing_asks_what_is_to_become_of_the_answers() -> None:
     rater = _start(make_open_study())
 
-    response = rater.post("withdraw")
+    response = rater.post_refused("withdraw")
 
-    assert response.status_code == 422
+    assert response.status_code == 200
     assert "Choose what happens to your answers." in _read(response)
+    assert Withdrawal.objects.count() == 0
+
+
+def test_error_of_the_withdrawal_form_is_shown_once() -> None:
+    rater = _start(make_open_study())
+    rater.post_refused("withdraw")
+
+    assert "Choose what happens to your answers." not in _read(rater.get("leave"))
+
+
+def test_refused_withdrawal_is_not_shown_to_another_rater() -> None:
+    study = make_open_study(raters_per_task=2)
+    rater, other = _start(study), _start(study)
+    rater.post("withdraw", {"answers": "erase!"})
+    other.client.cookies["refused"] = rater.client.cookies["refused"].value
+
+    assert "erase!" not in _read(other.get("leave"))
+    assert "erase!" in _read(rater.get("leave"))
+
+
+def test_choice_too_long_for_a_cookie_is_refused_at_once() -> None:
+    rater = _start(make_open_study())
+    noise = "".join(map(chr, range(0x4E00, 0x4E00 + 3000)))
+
+    assert rater.post("withdraw", {"answers": noise}).status_code == 422
     assert Withdrawal.objects.count() == 0
 
 

@@ -42,6 +42,13 @@ def _submit(person, assignment, choice, **extra):
     return _send(person, address, {**fill_items(assignment, choice), **extra})
 
 
+def _submit_refused(person, assignment, choice):
+    """Submit a form that is refused, and return the page that asks again."""
+    refusal = _submit(person, assignment, choice)
+    assert refusal.status_code == 302
+    return _read(person.client.get(refusal.url))
+
+
 def _list_refusals():
     return [event.details for event in RaterEvent.objects.filter(kind=EventKind.REFUSED).order_by("pk")]
 
@@ -227,11 +234,10 @@ def test_value_outside_of_the_scale_is_refused(choice):
     person = _join(make_open_study())
     assignment = person.take_task()
 
-    response = _submit(person, assignment, choice)
+    page = _submit_refused(person, assignment, choice)
 
     (item,) = [entry["item"] for entry in assignment.shown]
-    assert response.status_code == 422
-    assert "Choose one of the answers" in _read(response)
+    assert "Choose one of the answers" in page
     (refusal,) = _list_refusals()
     assert refusal == {
         "reason": "WrongAnswer", "assignment": assignment.pk, "fields": {f"item-{item}": "invalid_choice"}
@@ -245,10 +251,9 @@ def test_value_outside_of_the_slider_is_refused(value):
     person = _join(make_open_study(scale=(), slider=slider))
     assignment = person.take_task()
 
-    response = _submit(person, assignment, value)
+    page = _submit_refused(person, assignment, value)
 
-    assert response.status_code == 422
-    assert "Enter a number from 0 to 100" in _read(response)
+    assert "Enter a number from 0 to 100" in page
     assert [refusal["reason"] for refusal in _list_refusals()] == ["WrongAnswer"]
     assert Judgment.objects.count() == 0
 
@@ -256,7 +261,7 @@ def test_value_outside_of_the_slider_is_refused(value):
 def test_missing_answer_is_no_tampering():
     person = _join(make_open_study())
 
-    assert _submit(person, person.take_task(), "").status_code == 422
+    assert "Choose one of the answers" in _submit_refused(person, person.take_task(), "")
     assert _list_refusals() == []
 
 
@@ -297,9 +302,9 @@ def test_markup_in_a_caption_is_shown_as_text_everywhere(client):
 def test_character_that_cannot_be_seen_is_refused_in_a_caption(letter):
     person = _join(make_open_study(kind=TaskKind.CAPTION))
 
-    response = _submit(person, person.take_task(), f"A brown dog runs over{letter} the green grass in summer.")
+    page = _submit_refused(person, person.take_task(), f"A brown dog runs over{letter} the green grass in summer.")
 
-    assert response.status_code == 422
+    assert "invisible character" in page
     assert [refusal["reason"] for refusal in _list_refusals()] == ["WrongAnswer"]
     assert "dog" not in str(_list_refusals())
     assert Judgment.objects.count() == 0
@@ -486,3 +491,36 @@ def _request(server, method, path, *, body=None, headers=None):
         return response.status, response.read().decode()
     finally:
         connection.close()
+
+
+def test_refused_answers_of_a_cookie_are_only_those_of_the_own_task():
+    study = make_open_study(kind=TaskKind.CAPTION, raters_per_task=2)
+    person, other = _join(study), _join(study)
+    _submit_refused(person, person.take_task(), "A secret dog")
+    other.take_task()
+    forged = person.client.cookies["refused"].value
+
+    for value in (forged, forged[:-1], "x", "", "{}"):
+        other.client.cookies["refused"] = value
+        assert "A secret dog" not in _read(other.get("task"))
+
+
+def test_refused_answers_too_long_for_a_cookie_are_shown_at_once():
+    person = _join(make_open_study(kind=TaskKind.CAPTION))
+    noise = "".join(map(chr, range(0x4E00, 0x4E00 + 3000)))
+
+    response = _submit(person, person.take_task(), noise)
+
+    assert (response.status_code, noise in _read(response)) == (422, True)
+
+
+def test_refused_answers_are_forgotten_when_the_task_is_submitted():
+    person = _join(make_open_study())
+    assignment = person.take_task()
+    _submit_refused(person, assignment, "")
+    cookie = person.client.cookies["refused"]
+    assert (cookie["path"], cookie["httponly"], cookie["samesite"]) == (person.address("task"), True, "Lax")
+
+    _submit(person, assignment, "4")
+
+    assert person.client.cookies["refused"].value == ""

@@ -6,6 +6,9 @@ from datetime import timedelta
 from itertools import pairwise
 
 import pytest
+from django.core.files.base import ContentFile
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from studies.collection.lifecycle import close_study, open_study
@@ -13,7 +16,7 @@ from studies.collection.triggers.immutability import drop_triggers, install_trig
 from studies.enums import TaskKind
 from studies.models import Assignment, Candidate, Image, Item, Judgment, Rater, System
 from tests.annotation_ui.people import Person, fill_items, name_items
-from tests.factories.open_studies import SETS, make_designed_study, make_open_study
+from tests.factories.open_studies import SETS, draw_picture, make_designed_study, make_open_study
 
 pytestmark = pytest.mark.django_db
 
@@ -68,10 +71,9 @@ def test_missing_answer_is_asked_for_and_the_others_are_kept() -> None:
     assignment = rater.take_task()
     first, second, third = name_items(assignment).values()
 
-    response = rater.post("submit", {f"item-{second}": "0.4", f"elapsed-{second}": "900"}, pk=assignment.pk)
+    fields = {f"item-{second}": "0.4", f"elapsed-{second}": "900"}
+    page = rater.post_refused("submit", fields, pk=assignment.pk).content.decode()
 
-    page = response.content.decode()
-    assert response.status_code == 422
     assert [f'href="#id_item-{item}_0"' in page for item in (first, second, third)] == [True, False, True]
     assert f'name="item-{second}" value="0.4" id="id_item-{second}_4" checked' in " ".join(page.split())
     assert f'name="elapsed-{second}" value="900"' in page
@@ -194,25 +196,49 @@ def test_task_page_takes_as_many_queries_however_many_tasks(n_tasks, django_asse
     rater = Person(make_open_study(kind=TaskKind.SET_RATING, n_tasks=n_tasks)).join()
     rater.get("task")
 
-    # Study, version, rater and consent at once; leases, the one of the rater; three for the stage; items, captions.
-    with django_assert_num_queries(8):
+    # Study, version, rater and consent at once; leases, the one of the rater; three for the stage. Items are kept.
+    with django_assert_num_queries(6):
         rater.get("task")
 
 
 @pytest.mark.parametrize("n_tasks", [2, 4])
-def test_judgment_and_the_next_page_take_seventeen_queries(n_tasks, django_assert_num_queries) -> None:
+def test_judgment_and_the_next_page_take_sixteen_queries(n_tasks, django_assert_num_queries) -> None:
     rater = Person(make_open_study(kind=TaskKind.PAIRWISE, n_tasks=n_tasks)).join()
     assignment = rater.take_task()
     fields = fill_items(assignment, "first")
 
-    # The visit, the assignment, its items; locks, the assignment, the judgment; two marks of the transaction.
-    with django_assert_num_queries(8):
+    # The visit, the assignment; locks, the assignment, the judgment; two marks of the transaction.
+    with django_assert_num_queries(7):
         response = rater.post("submit", fields, pk=assignment.pk)
     # The visit, leases; the lock, what was done, the slot, its items, the assignment; two marks of the transaction.
     with django_assert_num_queries(9):
         page = rater.client.get(response.url)
 
     assert "Task 2 of" in page.content.decode()
+
+
+def test_items_are_read_once_for_all_raters_of_a_started_study() -> None:
+    study = make_open_study(kind=TaskKind.PAIRWISE, n_tasks=1, raters_per_task=2)
+    pages, counts = [], []
+    for rater in (Person(study).join(), Person(study).join()):
+        with CaptureQueriesContext(connection) as queries:
+            pages.append(rater.get("task").content.decode())
+        counts.append(sum('FROM "studies_item" ' in query["sql"] and "position" in query["sql"] for query in queries))
+
+    assert counts == [1, 0]
+    shown = [[text for text in Candidate.objects.values_list("text", flat=True) if text in page] for page in pages]
+    assert shown[0] == shown[1] != []
+
+
+def test_image_that_is_added_later_is_shown() -> None:
+    study = make_open_study(kind=TaskKind.RATING, n_tasks=1, has_files=False)
+    rater = Person(study).join()
+    assert "<img" not in rater.get("task").content.decode()
+
+    image = study.dataset.images.get()
+    image.file.save("late.png", ContentFile(draw_picture()))
+
+    assert "<img" in rater.get("task").content.decode()
 
 
 def test_captions_are_text_and_never_markup() -> None:

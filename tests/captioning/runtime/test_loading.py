@@ -81,7 +81,7 @@ def test_broken_installed_plugin_is_listed_and_hurts_no_other(monkeypatch) -> No
     assert list(load_captioners(outside=False)) == []
     with pytest.raises(PluginError, match=r"plugin 'gone' of pack 1\.0 is refused"):
         load_captioners(strict=True)
-    with pytest.raises(UnknownCaptioner, match=r"did you mean drawn-word\?; plugin 'gone' of pack 1\.0 is refused"):
+    with pytest.raises(UnknownCaptioner, match=r"did you mean drawn-word\?$"):
         registry.get("drawn-words")
 
 

@@ -62,8 +62,8 @@ def test_a_file_for_the_command_is_a_plan(host, arena):
 
     assert made.status_code == 201
     assert made.json()["problems"] == [
-        "phase dev: it would be over already",
-        "phase test: it would be over already",
+        "phase dev: it has already ended",
+        "phase test: it has already ended",
     ]
     assert Phase.objects.get(challenge__slug="coco", slug="test").metrics.get().params == {"tokenizer": "ptb"}
 
@@ -86,7 +86,7 @@ def test_a_dry_run_tells_what_would_prevent_the_opening_and_stores_nothing(host,
         ("phases.0.closes_at", "9999-12-31T23:59:59Z", 400, "must be in the years 2000 to 2999"),
         ("phases.0.closes_at", "2026-11-01T00:00:00Z", 409, "must open before it closes"),
         ("phases.0.split", "x" * 41, 400, "at most 40 letters"),
-        ("phases.0.metrics", [{"metric": "clip-score"}], 409, "do not take the metric 'clip-score'"),
+        ("phases.0.metrics", [{"metric": "clip-score"}], 409, "do not allow the metric 'clip-score'"),
         ("phases.0.metrics", [{"metric": "rouge-l", "params": {"tokenizer": "x"}}], 409, "tokenizer"),
         ("phases.0.metrics", [{"metric": "rouge-l", "params": {"tokenizer": {}}}], 409, "rouge-l"),
         ("phases.0.metrics", [{"metric": "cider-d", "params": {"sigma": "x"}}], 409, "cider-d"),
@@ -111,7 +111,7 @@ def test_hosts_list_teams_submissions_and_events(host, arena):
     (phase,) = [each for each in shown["phases"] if each["phase"] == "test"]
     assert (shown["state"], shown["hosts"], shown["dataset"]) == ("closed", ["cohost"], "captions-data")
     assert (phase["n_scored"], phase["n_failed"], phase["n_moving"]) == (2, 0, 1)
-    assert "phase over: it would be over already" in shown["problems"]
+    assert "phase over: it has already ended" in shown["problems"]
     teams = host.get(f"{OWN}host/teams/").json()["results"]
     assert [(each["name"], each["members"], each["n_submissions"]) for each in teams] == [
         ("Ibex", ["member-of-Ibex"], 1),
@@ -135,7 +135,7 @@ def test_a_challenge_is_opened_closed_and_copied(host, arena):
     copied = post(host, f"{OWN}host/copy/", {"challenge": "again"})
 
     assert (closed.json()["state"], opened.json()["state"], opened.json()["problems"]) == ("closed", "open", [])
-    assert (refused.status_code, "would be over already" in refused.json()["detail"]) == (409, True)
+    assert (refused.status_code, "has already ended" in refused.json()["detail"]) == (409, True)
     assert (copied.status_code, copied["Location"]) == (201, f"http://testserver{ROOT}again/host/")
     assert Challenge.objects.get(slug="again").owner == arena.people["owner"]
     assert post(host, f"{OWN}host/copy/", {"challenge": "again"}).status_code == 409

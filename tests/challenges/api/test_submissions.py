@@ -107,7 +107,7 @@ def test_a_limit_says_when_the_next_day_begins(program, arena):
     refused = program.post(SUBMISSIONS, write_results(), content_type="application/json")
 
     assert refused.status_code == 409
-    assert "the team has made all 1 submissions of today; the next day begins at" in refused.json()["detail"]
+    assert "the team has used all its 1 submissions for today; the next day begins at" in refused.json()["detail"]
 
 
 def test_a_body_that_is_too_large_is_not_read(program, arena, settings):
@@ -155,7 +155,10 @@ def test_digests_tell_what_has_arrived(program, arena, monkeypatch):
     assert (nothing["n_received"], nothing["sha256"], some["n_received"]) == (0, [], 90)
     blocks = (content[:40], content[40:80], content[80:90])
     assert some["sha256"] == [hashlib.sha256(each).hexdigest() for each in blocks]
-    assert (over.status_code, over.json()["detail"]) == (409, "the upload is over: the submission is received")
+    assert (over.status_code, over.json()["detail"]) == (
+        409,
+        "the upload has already ended: the submission is received",
+    )
 
 
 @pytest.mark.parametrize("offset", [None, "", "-1", "x", "٣", "1" * 20])
@@ -219,7 +222,7 @@ def test_a_submission_is_cancelled_until_it_has_a_score(program, arena):
 
     assert (cancelled.status_code, cancelled.json()["state"]) == (200, "cancelled")
     assert cancelled.json()["reason"] == "Cancelled by member-of-Lynx."
-    assert (late.status_code, late.json()["detail"]) == (409, "the submission is over: scored")
+    assert (late.status_code, late.json()["detail"]) == (409, "the submission has already ended: scored")
 
 
 def test_a_team_lists_its_own_submissions_newest_first(program, arena):

@@ -129,7 +129,7 @@ def test_a_baseline_takes_nothing_from_teams():
 
     team = make_team_of(challenge, user=make_user("first"), name="Lynx", now=NOW)
     assert count_usage(phase, team=team, now=NOW).left == 1
-    with pytest.raises(ChallengeRefused, match="room for 1 teams"):
+    with pytest.raises(ChallengeRefused, match="already has 1 teams"):
         make_team_of(challenge, user=make_user("second"), name="Ibex", now=NOW)
 
 
@@ -162,9 +162,9 @@ def test_a_name_is_that_of_one_baseline_of_a_phase_and_of_no_team(phase):
     add(phase, "file", name="Plain")
     other = make_phase(phase.challenge, slug="other")
 
-    with pytest.raises(ChallengeRefused, match="there is a team with the name 'Lynx'"):
+    with pytest.raises(ChallengeRefused, match="there is already a team with the name 'Lynx'"):
         add(phase, "file", name="Lynx")
-    with pytest.raises(ChallengeRefused, match="has a baseline with the name 'Plain' already"):
+    with pytest.raises(ChallengeRefused, match="already has a baseline with the name 'Plain'"):
         add(phase, "human", name="Plain")
     assert add(other, "file", name="Plain").submission.team == Team.objects.get(name="Plain")
     with pytest.raises(ChallengeRefused, match="already a team with the name 'Plain'"):
@@ -204,7 +204,7 @@ def test_a_phase_has_a_limited_number_of_baselines(phase):
     for number in range(MOST_BASELINES):
         add(phase, "file", name=f"b{number}")
 
-    with pytest.raises(ChallengeRefused, match="which is the most: remove one"):
+    with pytest.raises(ChallengeRefused, match="which is the maximum: remove one"):
         add(phase, "file", name="one more")
     assert list_baselines(phase).count() == MOST_BASELINES
 

@@ -80,7 +80,7 @@ def test_what_is_refused(phase):
     submission = submit(phase, team=make_team(phase.challenge))
     baseline = add(phase, "file").submission
 
-    with pytest.raises(ChallengeRefused, match="no baseline, but the submission of a team"):
+    with pytest.raises(ChallengeRefused, match="not a baseline but the submission of a team"):
         remove_baseline(submission, **WHY)
     for act in (disqualify, reinstate):
         with pytest.raises(ChallengeRefused, match="a baseline of the hosts is removed, and added again"):

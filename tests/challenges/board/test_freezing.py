@@ -38,7 +38,7 @@ def test_a_final_board_stays(phase):
 
     kept = Phase.objects.select_related("challenge").get(pk=phase.pk)
     assert (load_board(kept), kept.frozen_digest, len(digest)) == (board, digest, 64)
-    with pytest.raises(ChallengeRefused, match="final already"):
+    with pytest.raises(ChallengeRefused, match="already final"):
         freeze_board(phase, now=phase.closes_at)
     kept.frozen_board["entries"][0]["values"] = [0.9]
     with pytest.raises(ValueError, match="was changed"):

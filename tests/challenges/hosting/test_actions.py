@@ -48,7 +48,7 @@ def test_a_draft_is_opened_once_nothing_prevents_it(given):
         open_challenge(challenge, **given)
     phase = make_phase(challenge, references=(("c9", 9),))
     assert find_problems(challenge, now=NOW) == ["phase test: none of 4 images has the references c9"]
-    assert "phase test: it would be over already" in find_problems(challenge, now=phase.closes_at)
+    assert "phase test: it has already ended" in find_problems(challenge, now=phase.closes_at)
     phase.references.update(count=2)
     open_challenge(challenge, **given)
     assert challenge.state == "open"
@@ -67,7 +67,7 @@ def test_references_that_others_can_see_are_not_private(phase):
     colleague = make_user("colleague")
     make_member(study, colleague, MemberRole.VIEWER)
     (problem,) = find_problems(phase.challenge, now=NOW)
-    assert problem.startswith("study study: people who are no hosts can see the references")
+    assert problem.startswith("study study: people who are not hosts can see the references")
     phase.challenge.hosts.add(colleague)
     assert find_problems(phase.challenge, now=NOW) == []
 

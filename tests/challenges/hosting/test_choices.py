@@ -36,7 +36,7 @@ def test_a_plan_names_only_what_its_maker_can_choose():
     check_choices(make_plan("own-data", "rouge-l"), user=owner)
     with pytest.raises(ChallengeRefused, match="there is no dataset 'others-data' with references in a study"):
         check_choices(make_plan("others-data", "rouge-l"), user=owner)
-    with pytest.raises(ChallengeRefused, match="phase dev: challenges do not take the metric 'clip-score'"):
+    with pytest.raises(ChallengeRefused, match="phase dev: challenges do not allow the metric 'clip-score'"):
         check_choices(make_plan("own-data", "clip-score"), user=owner)
 
 

@@ -134,7 +134,7 @@ def test_the_command_makes_a_draft_and_says_what_prevents_its_opening():
     call_command("create_challenge", PLAN, owner="owner", stdout=out)
 
     assert "challenge coco: a draft with 2 phases" in out.getvalue()
-    assert "before it can be opened: phase dev: it would be over already" in out.getvalue()
+    assert "before it can be opened: phase dev: it has already ended" in out.getvalue()
     assert Challenge.objects.get(slug="coco").owner == owner
     with pytest.raises(CommandError, match="already a challenge"):
         call_command("create_challenge", PLAN, stdout=out)

@@ -149,7 +149,7 @@ def test_a_challenge_cannot_be_opened_while_others_see_human_captions_in_a_study
 
     make_member(human.study, make_user("colleague"))
 
-    assert "study study-m1: people who are no hosts can see its human captions, which are references" in find_problems(
+    assert "study study-m1: people who are not hosts can see its human captions, which are references" in find_problems(
         phase.challenge, now=NOW
     )
 

@@ -86,7 +86,7 @@ def test_what_the_form_refuses(client, phase, given, message):
 def test_results_are_on_the_board_once_the_study_is_closed(client, shown):
     people = read_people(client, shown)
 
-    assert all(text in people for text in ("Lynx", "5.000", "4.000", "1.000", "on 4 images"))
+    assert all(text in people for text in ("Lynx", "5.000", "4.000", "1.000", "on the same 4 images"))
     assert people.count('<td class="number">8</td>') == 3
 
 
@@ -102,7 +102,7 @@ def test_results_of_an_open_study_are_shown_by_decision_of_a_host(client, phase)
 
     assert before == ""
     assert "The results are shown" in answer.content.decode()
-    assert "the study is not over" in read_people(client, phase)
+    assert "the study has not ended yet" in read_people(client, phase)
     assert phase.challenge.events.first().action == "human_shown"
     with pytest.raises(ChallengeRefused, match="shown already"):
         show_human_results(human, actor=COMMAND_LINE, now=NOW)

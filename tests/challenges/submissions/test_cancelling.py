@@ -31,7 +31,7 @@ def test_only_what_has_no_score_can_be_cancelled(phase):
 
     late = submit(phase, team=team)
     score_all()
-    with pytest.raises(ChallengeRefused, match="is over: scored"):
+    with pytest.raises(ChallengeRefused, match="has already ended: scored"):
         cancel_submission(late, reason="", now=NOW)
     type(late).objects.filter(pk=late.pk).update(state=SubmissionState.SCORING, finished_at=None)
     with pytest.raises(ChallengeRefused, match="the submission counts"):

@@ -46,7 +46,7 @@ def test_an_upload_continues_where_it_was_cut(phase):
     assert (done.state, done.digest) == (SubmissionState.RECEIVED, hashlib.sha256(content).hexdigest())
     assert count_usage(phase, team=team, now=NOW).today == 1
     for refused in (lambda: finish_upload(upload, now=NOW), lambda: append_part(upload, offset=0, content=b"x")):
-        with pytest.raises(ChallengeRefused, match="the upload is over"):
+        with pytest.raises(ChallengeRefused, match="the upload has already ended"):
             refused()
     score_all()
     done.refresh_from_db()
@@ -59,7 +59,7 @@ def test_two_uploads_cannot_pass_a_limit_of_one(phase):
     for each in uploads:
         append_part(each, offset=0, content=content)
     finish_upload(uploads[0], now=NOW)
-    with pytest.raises(ChallengeRefused, match="all 1 submissions of today"):
+    with pytest.raises(ChallengeRefused, match="all its 1 submissions for today"):
         finish_upload(uploads[1], now=NOW)
     # The next day it can be finished.
     assert finish_upload(uploads[1], now=NOW + timedelta(days=1)).state == SubmissionState.RECEIVED

@@ -8,13 +8,14 @@ import pytest
 from challenges.models import Submission, TeamMember, TeamWebhook
 from challenges.submissions.cancelling import cancel_submission
 from challenges.submissions.scoring_jobs import queue_scoring
-from challenges.submissions.webhooks import SEND_TEAM_WEBHOOK, remove_webhook, set_webhook
+from challenges.submissions.webhooks import SEND_TEAM_WEBHOOK
 from jobs.ending import end_job
 from jobs.enums import JobState
 from jobs.models import Job, JobLine
 from jobs.worker.claiming import claim_job
 from jobs.worker.running import run_waiting_jobs
-from studies.webhooks.delivering import WAITS
+from studies.access.audit import COMMAND_LINE
+from studies.webhooks.delivering import WAITS, remove_webhook, set_webhook
 from studies.webhooks.policy import WebhookRefused
 from studies.webhooks.signing import sign
 from tests.challenges.challenges import make_challenge, make_phase, make_team, score_all, submit
@@ -48,7 +49,7 @@ def team(phase):
 
 @pytest.fixture
 def secret(team, receiver):
-    return set_webhook(team.members.get(), url=receiver.url, site=SITE, now=NOW)
+    return set_webhook(TeamWebhook, member=team.members.get(), url=receiver.url, site=SITE, actor=COMMAND_LINE, now=NOW)
 
 
 def read(receiver):
@@ -148,7 +149,7 @@ def test_nobody_else_is_told(phase, team, receiver, secret, settings, change):
     receiver.received.clear()
     receiver.status = 200
     if change == "removed":
-        remove_webhook(member)
+        remove_webhook(TeamWebhook, member=member, actor=COMMAND_LINE, now=NOW)
     elif change == "left":
         member.delete()
     elif change == "closed":
@@ -169,11 +170,13 @@ def test_nobody_else_is_told(phase, team, receiver, secret, settings, change):
 
 def test_webhooks_of_other_teams_and_a_second_member(phase, team, receiver, secret):
     other = make_team(phase.challenge, "other")
-    set_webhook(other.members.get(), url=f"{receiver.url}/other", site=SITE, now=NOW)
+    set_webhook(
+        TeamWebhook, member=other.members.get(), url=f"{receiver.url}/other", site=SITE, actor=COMMAND_LINE, now=NOW
+    )
     colleague = TeamMember.objects.create(
         team=team, challenge=phase.challenge, user=make_user("colleague"), joined_at=NOW
     )
-    set_webhook(colleague, url=f"{receiver.url}/colleague", site=SITE, now=NOW)
+    set_webhook(TeamWebhook, member=colleague, url=f"{receiver.url}/colleague", site=SITE, actor=COMMAND_LINE, now=NOW)
     submit(phase, team=team)
     score_all()
 
@@ -183,12 +186,16 @@ def test_webhooks_of_other_teams_and_a_second_member(phase, team, receiver, secr
 def test_a_new_webhook_takes_the_place_of_the_old_one(phase, team, receiver, secret):
     submit(phase, team=team)
     score_all()
-    again = set_webhook(team.members.get(), url=f"{receiver.url}/new", site=SITE, now=NOW)
+    again = set_webhook(
+        TeamWebhook, member=team.members.get(), url=f"{receiver.url}/new", site=SITE, actor=COMMAND_LINE, now=NOW
+    )
 
     webhook = TeamWebhook.objects.get()
     assert (again != secret, webhook.last_outcome, webhook.last_tried_at) == (True, "", None)
     with pytest.raises(WebhookRefused, match="does not allow"):
-        set_webhook(team.members.get(), url="https://evil.example/", site=SITE, now=NOW)
+        set_webhook(
+            TeamWebhook, member=team.members.get(), url="https://evil.example/", site=SITE, actor=COMMAND_LINE, now=NOW
+        )
     assert TeamWebhook.objects.get().url == f"{receiver.url}/new"
 
 

@@ -73,11 +73,11 @@ def test_a_raised_limit_is_of_one_team_and_all_days_have_a_limit():
     TeamLimit.objects.create(team=team, phase=phase, per_day=2, in_all=2, reason="A fault of ours.")
 
     check_limit(phase, team=team, now=NOW)
-    with pytest.raises(ChallengeRefused, match="of today"):
+    with pytest.raises(ChallengeRefused, match="for today"):
         check_limit(phase, team=others, now=NOW)
     add(phase, team, at=NOW)
     assert count_usage(phase, team=team, now=NOW).left == 0
-    with pytest.raises(ChallengeRefused, match="all 2 submissions of this phase"):
+    with pytest.raises(ChallengeRefused, match="all its 2 submissions in this phase"):
         check_limit(phase, team=team, now=NOW + timedelta(days=9))
 
 

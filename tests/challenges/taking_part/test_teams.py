@@ -60,7 +60,7 @@ def test_a_challenge_has_room_for_so_many_teams():
     challenge = make_challenge(most_teams=1)
     make_team(challenge, user=make_user("one"), name="Us", now=NOW)
 
-    with pytest.raises(ChallengeRefused, match="room for 1 teams, and all are taken"):
+    with pytest.raises(ChallengeRefused, match="already has 1 teams, which is the maximum"):
         make_team(challenge, user=make_user("two"), name="Others", now=NOW)
 
 

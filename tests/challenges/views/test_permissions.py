@@ -234,7 +234,9 @@ def test_a_change_needs_a_post_and_the_token_of_a_form(arena, name):
         ChallengeEvent.objects.count(),
     )
 
-    assert browser.get(address).status_code == 405
+    led = browser.get(address, follow=True)
+    assert led.redirect_chain
+    assert (led.status_code, led.request["REQUEST_METHOD"]) == (200, "GET")
     assert browser.post(address, PAGES[name].data).status_code == 403
     after = (Team.objects.count(), Submission.objects.filter(state="cancelled").count(), ChallengeEvent.objects.count())
     assert after == before

@@ -93,9 +93,9 @@ def test_the_limit_of_the_day_refuses_and_leaves_no_file(member, arena, settings
     page = member.get(PHASE).content.decode()
 
     assert refused.status_code == 422
-    assert "The team has made all 1 submissions of today" in refused.content.decode()
+    assert "The team has used all its 1 submissions for today" in refused.content.decode()
     assert len(list(Path(settings.MEDIA_ROOT).rglob("*.json"))) == n_files
-    assert "Your team has used its submissions of today." in page
+    assert "Your team has used all its submissions for today." in page
     assert 'type="file"' not in page
 
 
@@ -131,8 +131,8 @@ def test_a_submission_is_cancelled_before_its_first_score(member, arena):
     scored = member.post(f"{find_address(arena.scored)}cancel/", follow=True).content.decode()
 
     assert "Cancelled by member-of-Lynx." in cancelled
-    assert "The submission is over: cancelled." in again
-    assert "The submission is over: scored." in scored
+    assert "The submission has already ended: cancelled." in again
+    assert "The submission has already ended: scored." in scored
     assert "<dt>Used today</dt><dd>1 <small>" in member.get(PHASE).content.decode()
 
 
@@ -156,7 +156,7 @@ def test_a_team_leaves_a_submission_out_and_brings_it_back(member, arena):
     page = member.get(PHASE).content.decode()
     shown = member.post(f"{address}show-again/", follow=True).content.decode()
 
-    assert "The submission is left out of the leaderboard" in hidden
+    assert "The submission is hidden from the leaderboard" in hidden
     assert "Show on the leaderboard again" in hidden
     assert ">Lynx" not in without
     assert "<dt>Used today</dt><dd>1 <small>" in page
@@ -169,6 +169,6 @@ def test_a_final_leaderboard_keeps_its_submissions(member, arena):
 
     page = member.post(f"{find_address(arena.scored)}hide/", follow=True).content.decode()
 
-    assert "The board of the phase is final." in page
-    assert "Leave out of the leaderboard" not in page
+    assert "The leaderboard of the phase is final." in page
+    assert "Hide from the leaderboard" not in page
     assert not Submission.objects.filter(is_hidden=True).exists()

@@ -106,7 +106,7 @@ def test_the_page_of_a_team_lists_its_own_submissions(client, arena):
 
 def test_a_member_turns_mails_on_and_off(client, arena, settings):
     client.force_login(arena.people["member"])
-    assert b"Send me these mails" not in client.get("/challenges/captions/team/").content
+    assert b"Send me these e-mails" not in client.get("/challenges/captions/team/").content
     settings.HAS_MAIL = True
 
     turned_on = client.post("/challenges/captions/team/mail/", {"wants": "yes"}, follow=True).content.decode()
@@ -114,6 +114,6 @@ def test_a_member_turns_mails_on_and_off(client, arena, settings):
     turned_off = client.post("/challenges/captions/team/mail/", {"wants": "no"}, follow=True).content.decode()
 
     assert wants == [True]
-    assert "Stop these mails" in turned_on
-    assert "Send me these mails" in turned_off
+    assert "Stop these e-mails" in turned_on
+    assert "Send me these e-mails" in turned_off
     assert not arena.other_team.members.filter(wants_mail=True).exists()

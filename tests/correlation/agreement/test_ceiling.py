@@ -163,7 +163,7 @@ def test_one_rater_has_no_ceiling(method):
 
     assert isnan(result.value)
     assert result.reason == (
-        "no caption was judged by two raters; a plan of at least three raters for each caption has one"
+        "no caption was judged by two raters; plan at least three raters per caption to obtain one"
     )
 
 

@@ -72,7 +72,7 @@ def test_same_seed_same_table_and_clusters_tell_apart():
 
     assert table == compare(credits_by_metric)
     assert table.metrics == ("high", "also", "low")
-    assert table.clusters == (1, 1, 2)
+    assert table.letters == ("a", "a", "b")
     assert (table.level, table.coefficient) == ("pair", "accuracy")
 
 

@@ -3,7 +3,8 @@ from math import isnan, nan
 import numpy as np
 import pytest
 
-from correlation.comparison.compare import ComparisonRequest, compare_metrics
+from correlation.comparison.compare import ComparisonRequest, compare_metrics, tabulate_outcomes
+from correlation.comparison.methods import ComparisonOutcome
 from correlation.comparison.williams import williams_test
 from correlation.correlate import correlate
 from correlation.errors import CorrelationInputError, UnknownNameError
@@ -59,7 +60,7 @@ def test_noise_differs_significantly_and_equal_metrics_do_not(request_):
 
     assert table.find("noise", "good").p_adjusted < 0.05
     assert table.find("good", "fair").p_adjusted > 0.05
-    assert table.clusters == (1, 1, 2)
+    assert table.letters == ("a", "a", "b")
 
 
 # Four systems have 16 ways to be swapped, 2 of which show the same difference: p cannot fall below 1/8.
@@ -67,7 +68,7 @@ def test_four_systems_are_too_few_for_perm_system():
     table = compare(ComparisonRequest("perm-system", n_resamples=500))
 
     assert table.find("good", "noise").p_value > 0.08
-    assert table.clusters == (1, 1, 1)
+    assert table.letters == ("a", "a", "a")
 
 
 def test_williams_takes_the_correlation_between_the_metrics():
@@ -198,3 +199,24 @@ def test_resampling_needs_randomness(request_):
 def test_an_unknown_pair_is_named():
     with pytest.raises(UnknownNameError, match=r"unknown pair of metrics \('good', 'best'\)"):
         compare(ComparisonRequest("williams")).find("good", "best")
+
+
+# Rank clusters would have one cluster here: no metric above differs from all metrics below.
+def test_metrics_share_a_letter_if_and_only_if_no_difference_between_them_was_found():
+    p_values = {("a", "b"): 0.4, ("a", "c"): 0.02, ("a", "d"): 0.01, ("b", "c"): 0.3, ("b", "d"): 0.03, ("c", "d"): nan}
+
+    table = tabulate_outcomes(
+        {pair: ComparisonOutcome(p_value) for pair, p_value in p_values.items()},
+        {"a": 0.5, "b": 0.4, "c": 0.3, "d": 0.2},
+        level="item",
+        coefficient="pearson",
+        request=ComparisonRequest("perm-both", correction="none"),
+        n=20,
+        n_missing=0,
+    )
+
+    letters = dict(zip(table.metrics, table.letters, strict=True))
+    assert letters == {"a": "a", "b": "ab", "c": "bc", "d": "c"}
+    assert {pair for pair in p_values if not set(letters[pair[0]]) & set(letters[pair[1]])} == {
+        pair for pair, p_value in p_values.items() if p_value < 0.05
+    }

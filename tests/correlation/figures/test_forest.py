@@ -31,7 +31,9 @@ def test_metrics_stand_in_the_order_of_the_report_with_what_is_printed():
             "high": 0.535,
             "is_above": True,
             "printed": "0.512 [0.490, 0.535]",
-            "cluster": "a",
+            "n": 16992,
+            "n_missing": 3,
+            "letters": "a",
         },
         {
             "metric": "cider|d",
@@ -40,7 +42,9 @@ def test_metrics_stand_in_the_order_of_the_report_with_what_is_printed():
             "high": -0.00001,
             "is_above": False,
             "printed": "\N{MINUS SIGN}0.062 [\N{MINUS SIGN}0.125, 0.000]",
-            "cluster": "b",
+            "n": 16995,
+            "n_missing": 0,
+            "letters": "b",
         },
         {
             "metric": "length",
@@ -49,7 +53,9 @@ def test_metrics_stand_in_the_order_of_the_report_with_what_is_printed():
             "high": None,
             "is_above": False,
             "printed": "undefined",
-            "cluster": "",
+            "n": 0,
+            "n_missing": 16995,
+            "letters": "",
         },
     ]
     assert figure["layer"][-1]["encoding"]["y"]["scale"]["domain"] == ["spice_u", "cider|d", "length"]
@@ -73,7 +79,7 @@ def test_ceiling_without_an_interval_has_no_band():
 def test_marks_are_explained_and_nothing_else():
     assert draw_forest(REPORT)["title"]["subtitle"] == [
         "Bars: 95 % percentile intervals over images x raters.",
-        "Letters: rank clusters. Open diamonds: above the human ceiling.",
+        "Metrics that share a letter do not differ significantly. Open diamonds: above the human ceiling.",
     ]
     assert draw_forest(make_pairs_report())["title"]["subtitle"] == []
 
@@ -110,3 +116,11 @@ def test_a_narrow_forest_says_all_that_a_wide_one_says():
 def test_there_is_no_such_size():
     with pytest.raises(UnknownNameError, match="unknown size of a figure 'huge'; known are: wide, narrow"):
         draw_forest(REPORT, size="huge")
+
+
+def test_axis_around_a_single_number_has_room_for_its_ticks():
+    rows = tuple(replace(row, value=0.667, low=None, high=None) for row in REPORT.rows)
+    one = draw_forest(replace(REPORT, rows=rows, ceilings=()))
+
+    assert one["encoding"]["x"]["scale"]["domain"] == pytest.approx([0.617, 0.717])
+    assert "domain" not in draw_forest(REPORT)["encoding"]["x"]["scale"]

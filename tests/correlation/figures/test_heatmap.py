@@ -105,5 +105,5 @@ def test_stars_are_for_less_than_the_bound(p, stars):
 
 
 @pytest.mark.parametrize(("p", "stars"), [(0.02, ""), (0.009, "*"), (0.0009, "**")])
-def test_star_begins_at_the_level_of_the_rank_clusters(p, stars):
+def test_star_begins_at_the_level_of_the_letters(p, stars):
     assert mark_significance(p, alpha=0.01) == stars

@@ -30,7 +30,7 @@ def test_equal_labels_are_all_written_where_points_are_not_joined():
     specification = draw_labelled(POINTS, x_title="diversity", y_title="accuracy", joins=False, size="narrow")
 
     assert [each["shown"] for each in specification["data"]["values"]] == ["SCST", "SCST", "people"]
-    assert [layer["mark"]["type"] for layer in specification["layer"]] == ["point", "text"]
+    assert [layer["mark"]["type"] for layer in specification["layer"]] == ["point", "text", "text"]
     assert render(specification, "svg").decode().count(">SCST<") == 2
 
 

@@ -1,3 +1,4 @@
+import itertools
 from math import sqrt
 
 import numpy as np
@@ -147,3 +148,21 @@ def test_cost_is_hours_times_wage_and_fee():
 def test_refuses(plan, message):
     with pytest.raises(CorrelationInputError, match=message):
         plan()
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        plan_metric_difference(first=0.6, second=0.5, between=0.7),
+        plan_system_difference(difference=2.0, deviation=0.5),
+        plan_preference(share=0.6, ties=0.2),
+        plan_from_pilot(difference=0.05, error=0.05, n_pilot=100),
+    ],
+)
+def test_curve_rises_through_the_plan_to_twice_its_size(plan) -> None:
+    sizes, powers = zip(*((point.n, point.power) for point in plan.curve), strict=True)
+
+    assert list(sizes) == sorted(set(sizes))
+    assert all(one <= other + 1e-12 for one, other in itertools.pairwise(powers))
+    assert sizes[-1] == 2 * plan.n
+    assert dict(zip(sizes, powers, strict=True))[plan.n] == plan.power

@@ -39,12 +39,41 @@ def test_every_combination_is_a_universe_with_values_and_ranks():
     assert each.values[0] == correlate(MEANS.repeat(3), TABLE.reshape(-1), level="item", coefficient="pearson").value
 
 
-def test_ties_share_the_better_rank_and_each_wins():
+def test_ties_share_the_better_rank_and_none_of_them_wins():
     multiverse = build_multiverse(SCORES, JUDGMENTS, aggregations=["mean"], measures=["item:kendall-b"])
 
     assert multiverse.universes[0].ranks == (1, 1, 3, None)
     assert isnan(multiverse.universes[0].values[3])
-    assert multiverse.wins == (1.0, 1.0, 0.0, 0.0)
+    assert multiverse.wins == (0.0, 0.0, 0.0, 0.0)
+
+
+def test_values_that_differ_by_rounding_are_a_tie():
+    scores = {"best": MEANS, "tripled": 3 * MEANS + 0.1}
+    multiverse = build_multiverse(scores, JUDGMENTS, aggregations=["mean"], measures=["item:pearson"])
+
+    assert multiverse.universes[0].ranks == (1, 1)
+    assert multiverse.wins == (0.0, 0.0)
+
+
+def test_wins_over_three_systems_are_those_without_a_tie():
+    # Three systems have four values of Kendall's tau: both metrics order them as people do.
+    table = JudgmentTable.build(
+        items=["a", "b", "c"],
+        image=["1"] * 3,
+        system=["x", "y", "z"],
+        item=["a", "b", "c"],
+        rater=["r"] * 3,
+        value=[1, 2, 4],
+    )
+    multiverse = build_multiverse(
+        {"linear": [1, 2, 4], "curved": [1, 3, 4]},
+        table,
+        aggregations=["each"],
+        measures=["system:kendall-b", "system:pearson"],
+    )
+
+    assert [universe.ranks for universe in multiverse.universes] == [(1, 1), (1, 2)]
+    assert dict(zip(multiverse.metrics, multiverse.wins, strict=True)) == {"linear": 0.5, "curved": 0.0}
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ def test_single_votes_have_none():
 
     assert isnan(found.value)
     assert (found.n, found.n_votes) == (0, 0)
-    assert found.reason == "no pair has several votes to compare; a plan of at least three raters for each pair has one"
+    assert found.reason == "no pair has several votes to compare; plan at least three raters per pair to obtain one"
 
 
 def test_the_interval_resamples_images():

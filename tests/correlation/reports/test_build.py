@@ -88,7 +88,7 @@ def test_differences_are_those_of_the_rows_that_the_protocol_keeps():
     assert [(d.first, d.second, d.p_value, d.p_adjusted, d.n) for d in report.differences] == [
         (d.first, d.second, d.p_value, d.p_adjusted, 3 * (N - 1)) for d in expected.differences
     ]
-    assert [row.cluster for row in report.rows] == ["abc"[cluster - 1] for cluster in expected.clusters]
+    assert [row.letters for row in report.rows] == list(expected.letters)
 
 
 def test_ceiling_is_in_the_coefficient_of_the_table_and_what_exceeds_it_is_marked():
@@ -131,20 +131,20 @@ def test_one_metric_has_no_differences_and_no_letter():
     report = build(data={"truth": DATA})
 
     assert report.differences == ()
-    assert report.rows[0].cluster is None
+    assert report.rows[0].letters is None
 
 
 def test_only_what_is_asked_for_is_made():
     report = build(method=None, test=None, ceilings=())
 
-    assert [(row.low, row.cluster, row.is_above_ceiling) for row in report.rows] == [(None, None, False)] * 3
+    assert [(row.low, row.letters, row.is_above_ceiling) for row in report.rows] == [(None, None, False)] * 3
     assert (report.differences, report.ceilings, report.design.signature) == ((), (), "seed:3")
 
 
 def test_pairs_have_categories_and_their_mean():
     report = build(PASCAL, PAIRS)
 
-    assert [(row.metric, row.category, row.value, row.cluster) for row in report.rows] == [
+    assert [(row.metric, row.category, row.value, row.letters) for row in report.rows] == [
         ("all", "HC", 1.0, "a"),
         ("all", "MM", 1.0, "a"),
         ("all", "mean", 1.0, "a"),
@@ -158,7 +158,7 @@ def test_pairs_have_categories_and_their_mean():
         ("mean", 0.5, 40),
     ]
     assert report.notes == (
-        "no human ceiling: no pair has several votes to compare; a plan of at least three raters for each pair has one",
+        "no human ceiling: no pair has several votes to compare; plan at least three raters per pair to obtain one",
     )
 
 
@@ -175,7 +175,7 @@ def test_undefined_metric_is_last_with_its_reason_and_no_letter():
     report = build(data={"constant": DATA.with_scores(np.ones(N)), **RATED})
 
     last = report.rows[-1]
-    assert (last.metric, last.value, last.low, last.cluster) == ("constant", None, None, None)
+    assert (last.metric, last.value, last.low, last.letters) == ("constant", None, None, None)
     assert last.reason == "the score is 1 in all 267 observations"
 
 
@@ -194,11 +194,25 @@ def test_fewer_than_ten_images_have_intervals_with_a_caution_and_no_test():
     report = build(data=data)
 
     assert report.differences == ()
-    assert [(row.cluster, row.low is not None) for row in report.rows] == [(None, True)] * 3
+    assert [(row.letters, row.low is not None) for row in report.rows] == [(None, True)] * 3
     assert report.cautions == (report.rows[0].caution,)
     assert report.cautions[0].startswith("only 9 images, fewer than 10: differences are not tested")
     assert write_sentences(report)[0] == f"Caution: {report.cautions[0]}."
     assert build().cautions == ()
+
+
+def test_a_metric_with_scores_of_few_images_is_not_tested_and_leaves_the_others_their_rows():
+    scores = np.where(np.arange(N) // 3 < 8, RNG.normal(size=N), np.nan)
+
+    report = build(data={**RATED, "rare": DATA.with_scores(scores)})
+
+    assert {(each.first, each.second) for each in report.differences} == {
+        (each.first, each.second) for each in build().differences
+    }
+    assert {each.n for each in report.differences} == {267}
+    assert [row.metric for row in report.rows if row.letters is None] == ["rare"]
+    (caution,) = report.cautions
+    assert caution.startswith("rare: only 8 images, fewer than 10: differences are not tested")
 
 
 def test_draws_of_references_are_not_compared_and_it_is_said():
@@ -238,7 +252,7 @@ def test_rows_are_published_metric_by_metric_before_their_letters():
     report = build(publish=published.append)
 
     assert [[row.metric for row in rows] for rows in published] == [["noise"], ["truth"], ["fair"]]
-    assert [replace(row, cluster=None, is_above_ceiling=False) for row in report.rows] == [
+    assert [replace(row, letters=None, is_above_ceiling=False) for row in report.rows] == [
         row for metric in report.metrics for rows in published for row in rows if row.metric == metric.id
     ]
 
@@ -258,4 +272,4 @@ def test_flickr8k_expert_has_the_published_numbers(flickr8k_expert):
 
     assert report.rows[0].value == pytest.approx(0.449, abs=5e-4)
     assert report.ceilings[0].value == pytest.approx(0.736, abs=5e-4)
-    assert "\\textit{people, mean-pairwise, Kendall $\\tau_b$} & $0.736_{" in print_latex(report)
+    assert "\\textit{people, mean-pairwise} &  & $0.736_{" in print_latex(report)

@@ -62,8 +62,7 @@ def test_one_rater_has_no_ceiling_and_it_is_said():
 
     assert [c.value for c in ceilings] == [None]
     assert notes == [
-        "no human ceiling: no caption was judged by two raters; "
-        "a plan of at least three raters for each caption has one"
+        "no human ceiling: no caption was judged by two raters; plan at least three raters per caption to obtain one"
     ]
 
 
@@ -109,7 +108,7 @@ def test_single_votes_have_none_and_it_is_said():
 
     assert ceiling.value is None
     assert notes == [
-        "no human ceiling: no pair has several votes to compare; a plan of at least three raters for each pair has one"
+        "no human ceiling: no pair has several votes to compare; plan at least three raters per pair to obtain one"
     ]
 
 

@@ -6,6 +6,7 @@ from correlation.comparison.compare import ComparisonRequest, compare_metrics
 from correlation.protocols.inputs import JudgedPairs, RatedItems
 from correlation.protocols.named import get_protocol
 from correlation.protocols.row import ResultMeasure
+from correlation.protocols.units import warn_of_few
 from correlation.reports.differences import compare_at, compare_measures, find_too_few
 from correlation.reports.values import ReportDesign
 from correlation.tables import JudgmentTable
@@ -123,11 +124,10 @@ def make_rated(n_images, *, missing=0):
 def compare_all(data, *, measures="item:pearson", test="perm-input"):
     protocol = get_protocol("custom", rows="all", references="all", ratings="each", measures=measures)
     design = ReportDesign(None, (), test, "holm", 0.05, 40, 1)
+    measured = [ResultMeasure(each.level, each.coefficient) for each in protocol.measures]
+    few = {(name, each) for name, one in data.items() for each in measured if warn_of_few(protocol, [one], each)}
     notes = []
-    found = compare_measures(
-        protocol, data, [ResultMeasure(each.level, each.coefficient) for each in protocol.measures], design, notes
-    )
-    return *found, notes
+    return *compare_measures(protocol, data, measured, design, notes, cautioned=few), notes
 
 
 @pytest.mark.parametrize("test", ["perm-input", "perm-both", "williams"])

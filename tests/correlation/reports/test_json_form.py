@@ -41,7 +41,7 @@ def test_form_is_that_of_the_fields_with_null_for_undefined():
         "high": None,
         "n": 0,
         "n_missing": 16995,
-        "cluster": None,
+        "letters": None,
         "is_above_ceiling": False,
         "p_value": None,
         "reason": "the score is 1 throughout",

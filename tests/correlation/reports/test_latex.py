@@ -10,7 +10,7 @@ from tests.correlation.reports.example import REPORT, make_pairs_report
 EXPECTED = r"""% Needs \usepackage{booktabs}.
 % Flickr8k & friends
 % In brackets: 95 % percentile intervals over images x raters, 1,000 resamples.
-% Letters: rank clusters; every metric differs from every metric with a later letter @
+% Letters: two metrics share a letter if and only if no significant difference was found between them @
 (perm-both, 1,000 resamples, Holm, alpha 0.05).
 % They compare rows with scores of all metrics; up to 5 are left out.
 % †: above the human ceiling.
@@ -20,16 +20,15 @@ EXPECTED = r"""% Needs \usepackage{booktabs}.
 % flickr8k-expert@1|rows:all
 % spice-u|v:1
 % cider-d|v:1
-\begin{tabular}{llrr}
+\begin{tabular}{lllrr}
 \toprule
-metric & Kendall $\tau_c$ & $n$ & missing \\
+metric & Kendall $\tau_c$ & Kendall $\tau_b$, people only & $n$ & missing \\
 \midrule
-spice\_u & $\mathbf{0.512}_{[0.490,\,0.535]}^{\mathrm{a}\dagger}$ & 16,992 & 3 \\
-cider\textbar{}d & $-0.062_{[-0.125,\,0.000]}^{\mathrm{b}}$ & 16,995 & 0 \\
-length & undefined & 0 & 16,995 \\
+spice\_u & $\mathbf{0.512}_{[0.490,\,0.535]}^{\mathrm{a}\dagger}$ &  & 16,992 & 3 \\
+cider\textbar{}d & $-0.062_{[-0.125,\,0.000]}^{\mathrm{b}}$ &  & 16,995 & 0 \\
+length & undefined &  & 0 & 16,995 \\
 \midrule
-\textit{people, mean-pairwise} & $0.500_{[0.450,\,0.550]}$ & 16,992 &  \\
-\textit{people, mean-pairwise, Kendall $\tau_b$} & $0.736$ & 16,992 &  \\
+\textit{people, mean-pairwise} & $0.500_{[0.450,\,0.550]}$ & $0.736$ & 16,992 &  \\
 \bottomrule
 \end{tabular}
 """.replace("@\n", "")

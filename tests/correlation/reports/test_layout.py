@@ -15,9 +15,9 @@ def test_lines_hold_cells_best_and_counts():
     lines = arrange_metrics(REPORT)
 
     assert [(line.name, line.cells, line.best, line.n, line.n_missing) for line in lines] == [
-        ("spice_u", (ROWS[0],), (True,), 16992, 3),
-        ("cider|d", (ROWS[1],), (False,), 16995, 0),
-        ("length", (ROWS[2],), (False,), 0, 16995),
+        ("spice_u", (ROWS[0], None), (True, False), 16992, 3),
+        ("cider|d", (ROWS[1], None), (False, False), 16995, 0),
+        ("length", (ROWS[2], None), (False, False), 0, 16995),
     ]
 
 
@@ -25,13 +25,11 @@ def test_equal_values_are_all_best():
     assert [line.best for line in arrange_metrics(make_pairs_report())] == [(True, True, True), (True, False, False)]
 
 
-def test_ceiling_in_another_coefficient_says_so():
+def test_each_ceiling_is_in_the_column_of_its_own_coefficient():
     lines = arrange_ceilings(REPORT)
 
-    assert [(line.name, line.cells) for line in lines] == [
-        ("people, mean-pairwise", (CEILINGS[0],)),
-        ("people, mean-pairwise, Kendall τ-b", (CEILINGS[1],)),
-    ]
+    assert head_columns(REPORT, TITLES) == ("Kendall τ-c", "Kendall τ-b, people only")
+    assert [(line.name, line.cells) for line in lines] == [("people, mean-pairwise", (CEILINGS[0], CEILINGS[1]))]
 
 
 def test_heads_name_the_category():
@@ -41,7 +39,7 @@ def test_heads_name_the_category():
 def test_sentences_explain_every_mark():
     assert write_sentences(REPORT) == (
         "In brackets: 95 % percentile intervals over images x raters, 1,000 resamples.",
-        "Letters: rank clusters; every metric differs from every metric with a later letter "
+        "Letters: two metrics share a letter if and only if no significant difference was found between them "
         "(perm-both, 1,000 resamples, Holm, alpha 0.05).",
         "They compare rows with scores of all metrics; up to 5 are left out.",
         "†: above the human ceiling.",

@@ -19,7 +19,7 @@ from tests.correlation.reports.example import REPORT, ROWS, make_pairs_report
 
 
 def make_report(**values):
-    rows = tuple(replace(ROWS[1], metric=name, value=value, cluster=None) for name, value in values.items())
+    rows = tuple(replace(ROWS[1], metric=name, value=value, letters=None) for name, value in values.items())
     return replace(REPORT, rows=rows, metrics=(), ceilings=(), differences=())
 
 
@@ -59,7 +59,8 @@ def test_a_report_takes_part_with_the_measure_that_ranks_its_metrics_and_its_cei
 
 def test_no_reports_give_an_empty_matrix():
     assert (
-        print_json_matrix(build_matrix({})) == '{\n "format": "accordance-matrix@1",\n "notes": [],\n "values": []\n}\n'
+        print_json_matrix(build_matrix({}))
+        == '{\n "format": "accordance-matrix@1",\n "cautions": [],\n "notes": [],\n "values": []\n}\n'
     )
 
 
@@ -68,7 +69,7 @@ def test_a_report_without_rows_is_refused():
         build_matrix({"empty": replace(REPORT, rows=())})
 
 
-def test_markdown_marks_the_best_and_tells_intervals_clusters_ceilings_and_protocols():
+def test_markdown_marks_the_best_and_tells_intervals_letters_ceilings_and_protocols():
     text = print_markdown_matrix(build_matrix({"expert": REPORT}))
 
     assert text.splitlines()[:6] == [
@@ -80,8 +81,21 @@ def test_markdown_marks_the_best_and_tells_intervals_clusters_ceilings_and_proto
         "| *people* |  | 0.500 [0.450, 0.550] |",
     ]
     assert text.endswith("- expert: `flickr8k-expert@1|rows:all`\n")
-    assert "spice\\_u has no score for 3 of 16,995 rows of expert." in text
+    assert "3 of 16,995 rows of expert are left out for spice\\_u: they have no score" in text
     assert "Mean rank over 1 study of the 2 metrics" in text
+
+
+def test_a_study_with_few_images_has_a_caution_in_its_column():
+    few = "only 3 images, fewer than 10"
+    rows = tuple(replace(row, caution=few) if row.metric != "length" else row for row in ROWS)
+    other = replace(ROWS[0], coefficient="pearson", caution="of a measure that the matrix does not show")
+
+    matrix = build_matrix({"large": REPORT, "small": replace(REPORT, rows=(*rows, other))})
+
+    assert [column.cautions for column in matrix.columns] == [(), (f"spice_u, cider|d: {few}",)]
+    caution = f"Caution: small: spice_u, cider|d: {few}."
+    assert caution.replace("_", "\\_").replace("|", "\\|") in print_markdown_matrix(matrix)
+    assert json.loads(print_json_matrix(matrix))["cautions"] == [caution]
 
 
 def test_sentences_explain_only_the_marks_that_are_there():

@@ -12,7 +12,7 @@ DESIGN = (
 )
 MADE = f"flickr8k-expert@1|rows:all,{DESIGN}"
 VALUES = f"""\
-kind,metric,level,coefficient,category,value,low,high,n,n_missing,cluster,is_above_ceiling,p_value,reason,\
+kind,metric,level,coefficient,category,value,low,high,n,n_missing,letters,is_above_ceiling,p_value,reason,\
 caution,signature,protocol,design
 metric,spice_u,item,kendall-c,,0.5125,0.49,0.535,16992,3,a,True,,,,spice-u|v:1,{MADE}
 metric,cider|d,item,kendall-c,,-0.0625,-0.125,-1e-05,16995,0,b,False,,,,cider-d|v:1,{MADE}

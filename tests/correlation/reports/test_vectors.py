@@ -17,8 +17,8 @@ MARKDOWN = """\
 | good | **1.000** | 4 | 0 |
 | poor | -0.667 | 4 | 0 |
 
-Caution: only 4 images, fewer than 10: differences are not tested, and intervals are narrower than their confidence \
-claims. Seed 1.
+Caution: only 4 images, fewer than 10: differences are not tested, and intervals are narrower than their nominal \
+confidence. Seed 1.
 
 - `custom@1|rows:all|refs:all|ratings:each|level:item|coef:kendall-b`
 """
@@ -44,7 +44,7 @@ def test_values_are_those_of_correlate_at_any_level():
         for name, column in SCORES.items()
     }
     assert {row.metric: row.value for row in report.rows} == pytest.approx(expected, abs=1e-12)
-    assert [row.cluster for row in report.rows] == ["a", "b"]
+    assert [row.letters for row in report.rows] == ["a", "b"]
     assert report.notes == report.ceilings == ()
 
 

@@ -12,12 +12,12 @@ from challenges.board.ranking import compute_board
 from challenges.hosting.actions import disqualify, raise_limit
 from challenges.hosting.tokens import make_host_token
 from challenges.models import Challenge, Phase, PhaseIntervals, TeamWebhook
-from challenges.submissions.webhooks import set_webhook
 from challenges.taking_part.teams import invite_member
 from challenges.taking_part.tokens import make_team_token
 from studies.access.audit import Actor
 from studies.enums import Interface, TaskKind
 from studies.models import Study
+from studies.webhooks.delivering import set_webhook
 from tests.challenges.baselines.adding import add, write_training
 from tests.challenges.challenges import CAPTIONS, make_challenge, make_phase, score_all, submit
 from tests.challenges.people import begin, make_arena
@@ -67,7 +67,12 @@ def arena(transactional_db, settings, tmp_path):
     begin(arena)
     make_team_token(arena.team, name="training", by=arena.people["member"], now=now)
     set_webhook(
-        arena.team.members.get(), url=f"https://hooks.example.org/{'unbroken' * 12}", site="https://x.example", now=now
+        TeamWebhook,
+        member=arena.team.members.get(),
+        url=f"https://hooks.example.org/{'unbroken' * 12}",
+        site="https://x.example",
+        actor=actor,
+        now=now,
     )
     TeamWebhook.objects.update(last_tried_at=now, last_outcome="not delivered: the host answered with status 503")
     make_host_token(name="planner", actor=actor, now=now)
@@ -178,7 +183,7 @@ def test_a_host_makes_and_opens_a_challenge(page: Page, live_server, arena) -> N
     page.locator("#id_phases-0-time_zone").fill("Europe/Berlin")
     page.locator("#id_phases-0-opens_at").fill("2025-01-01T00:00")
     page.locator("#id_phases-0-closes_at").fill("2099-01-01T00:00")
-    page.get_by_role("button", name="Make a draft").click()
+    page.get_by_role("button", name="Create a draft").click()
     expect(page.get_by_text("The challenge is a draft that only its hosts see.")).to_be_visible()
 
     page.get_by_role("button", name="Open the challenge").click()
@@ -206,7 +211,7 @@ def test_a_host_adds_and_removes_a_baseline(page: Page, live_server, arena, tmp_
 
     page.get_by_label("File").set_input_files(tmp_path / "training.json")
     page.get_by_role("button", name="Add the baseline").click()
-    expect(page.get_by_text("The baseline is checked and scored.")).to_be_visible()
+    expect(page.get_by_text("The baseline is being checked and scored.")).to_be_visible()
     score_all(timezone.now())
     page.goto(f"{live_server.url}/challenges/captions/phases/test/leaderboard/")
     expect(page.get_by_role("rowheader", name="Frequent baseline")).to_be_visible()

@@ -128,7 +128,7 @@ def test_what_is_refused_is_said(page: Page, live_server, site, arena, tmp_path:
     right = tmp_path / "captions_val_right_results.json"
     right.write_bytes(write_results())
     send(page, right)
-    expect(page.get_by_role("alert")).to_contain_text("all 1 submissions of today")
+    expect(page.get_by_role("alert")).to_contain_text("all its 1 submissions for today")
     page.context.clear_cookies()
     send(page, right)
     expect(page.get_by_role("alert")).to_contain_text("log in")

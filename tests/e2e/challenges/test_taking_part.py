@@ -106,7 +106,7 @@ def test_an_invitation_and_a_submission_without_javascript(browser: Browser, liv
     page = browser.new_context(java_script_enabled=False).new_page()
     log_in(page, live_server, "member-of-Lynx")
     page.goto(f"{live_server.url}/challenges/captions/team/")
-    page.get_by_role("button", name="Make an invitation link").click()
+    page.get_by_role("button", name="Create an invitation link").click()
     link = page.get_by_label("For one person").input_value()
 
     other = browser.new_context(java_script_enabled=False).new_page()

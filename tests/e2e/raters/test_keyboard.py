@@ -70,6 +70,22 @@ def test_sets_are_rated_with_tab_and_arrows(page: Page, live_server) -> None:
     assert sorted(Judgment.objects.values_list("value", flat=True)) == [0.0, 0.1, 1.0]
 
 
+def test_sets_are_rated_with_number_keys_and_stay_in_view(page: Page, live_server) -> None:
+    page.set_viewport_size({"width": 1280, "height": 560})
+    _join(page, live_server, make_open_study(kind=TaskKind.SET_RATING, n_tasks=1))
+    _see_keys(page)
+    expect(page.get_by_text("On a keyboard: 0 to 9 for tenths, x for 1")).to_be_visible()
+    _press(page, "3", "x")
+    last = page.get_by_role("group", name="Set C")
+    expect(last.get_by_role("radio").first).to_be_focused()
+
+    for shown in (*last.get_by_role("listitem").all(), *last.get_by_role("radio").all()):
+        expect(shown).to_be_in_viewport(ratio=1)
+    _press(page, "0", "Enter")
+    expect_thanks(page)
+    assert sorted(Judgment.objects.values_list("value", flat=True)) == [0.0, 0.3, 1.0]
+
+
 def test_number_keys_can_be_switched_off_and_stay_so(page: Page, live_server) -> None:
     study = make_open_study(kind=TaskKind.RATING, n_tasks=2)
     _join(page, live_server, study)

@@ -86,9 +86,9 @@ def test_language_is_chosen_without_scripts_and_stays(browser: Browser, live_ser
     page.get_by_label("Ich habe dies gelesen und bin einverstanden teilzunehmen.").check()
     page.get_by_role("button", name="Weiter").click()
     expect(page.get_by_role("heading", name="Anleitung")).to_be_visible()
-    # The question is the researcher's, and stays as it is.
+    # The question of a preset is translated; one of the researcher's own would stay as it is.
     page.get_by_role("link", name="Mit der ersten Aufgabe beginnen").click()
-    expect(page.get_by_role("heading", name="How well does the caption describe the image?")).to_be_visible()
+    expect(page.get_by_role("heading", name="Wie gut beschreibt die Bildbeschreibung das Bild?")).to_be_visible()
     page.get_by_role("navigation", name="Sprache").get_by_role("link", name="简体中文").click()
     expect(page.get_by_text("任务 1 / 2", exact=True)).to_be_visible()
     assert Rater.objects.get().language == "zh-hans"

@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 from studies.design.versions import load_newest_version
 from studies.models import Study
 from tests.e2e.looking import PHONE, check_page, follow
+from tests.e2e.researchers.steps import expect_step, press
 from tests.e2e.researchers.test_pages import DESKTOP, log_in
 from tests.factories.open_studies import make_designed_study
 from tests.factories.studies import make_user
@@ -15,7 +16,10 @@ from tests.studies.preregistered import make_preregistration
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 TEXT = "Look at the picture.\n\n- Is the caption true?\n- Is it complete?"
-PAGES = ("", "design/", "design/preregistration/", "monitoring/", "runs/", "reports/", "people/", "history/")
+PAGES = (
+    *("", "design/question/", "design/launch/", "design/preregistration/"),
+    *("monitoring/", "runs/", "reports/", "people/", "history/"),
+)
 
 
 @pytest.fixture
@@ -26,8 +30,8 @@ def study(transactional_db) -> Study:
     return study
 
 
-def _save_texts(page: Page) -> None:
-    follow(page.get_by_role("button", name="Save “Texts for raters”"))
+def _save_question(page: Page) -> None:
+    press(page, "Next")
 
 
 @pytest.mark.parametrize(
@@ -40,27 +44,29 @@ def test_deviation_is_confirmed_and_shown_on_every_page(
     look = check_page if has_scripts else lambda *_: None
     log_in(page, live_server, "owner")
     address = f"{live_server.url}/studies/study/"
-    page.goto(f"{address}design/")
+    page.goto(f"{address}design/question/")
     header = page.locator("header.study")
     expect(header.get_by_role("link", name="Preregistered", exact=True)).to_be_visible()
 
     # A browser sends other line ends than those stored.
-    _save_texts(page)
-    expect(page.get_by_text("Nothing was changed.")).to_be_visible()
+    _save_question(page)
+    expect_step(page, "raters")
+    assert load_newest_version(study).number == 2
+    press(page, "Previous")
 
-    page.locator("#texts-question").fill("Is the caption right?")
-    _save_texts(page)
+    page.locator("#question-question").fill("Is the caption right?")
+    _save_question(page)
     asked = page.get_by_role("alert").filter(has_text="Nothing has been changed yet.")
     expect(asked.get_by_role("row", name=re.compile("design question.*Is the caption right?"))).to_be_visible()
-    expect(page.locator("#texts-question")).to_have_value("Is the caption right?")
+    expect(page.locator("#question-question")).to_have_value("Is the caption right?")
     expect(header.get_by_role("link", name="Preregistered", exact=True)).to_be_visible()
     look(page, "deviation-asked")
     assert load_newest_version(study).number == 2
 
     page.get_by_label(re.compile("Make this change")).check()
     page.get_by_label("Reason (optional)").fill("Raters in the pilot misread it.")
-    _save_texts(page)
-    expect(page.get_by_text("Saved as version 3.")).to_be_visible()
+    _save_question(page)
+    expect(page.get_by_text("Saved “Question” as version 3.")).to_be_visible()
     for part in PAGES:
         page.goto(address + part)
         expect(header.get_by_role("link", name="Preregistered, with deviations")).to_be_visible()

@@ -45,9 +45,11 @@ def test_the_forest_plot_fits_with_letters_of_their_own_size(researcher: Page, l
     do_the_work()
     researcher.goto(f"{live_server.url}/studies/rated/explore/?resamples=100")
     wait_for_pictures(researcher)
-    picture = researcher.get_by_role("img", name=re.compile("^Forest plot"))
-    shown, natural, room = picture.evaluate(
-        "each => [each.clientWidth, each.naturalWidth, each.closest('figure').clientWidth]"
+    # Plots are drawn when they come into view.
+    researcher.get_by_role("heading", name="Forest plot").scroll_into_view_if_needed()
+    drawing = researcher.locator("figure[data-plot*='/forest'].is-live .live-plot svg").first
+    shown, natural, room = drawing.evaluate(
+        "each => [each.clientWidth, each.viewBox.baseVal.width, each.closest('figure').clientWidth]"
     )
 
     assert (shown <= room, shown) == (True, pytest.approx(natural, abs=3))
@@ -77,6 +79,43 @@ def test_a_choice_is_shown_at_once_and_said_by_the_address(researcher: Page, liv
     wait_for_pictures(researcher)
 
 
+def test_plots_can_be_pointed_at_and_keep_the_choice(researcher: Page, live_server, owner) -> None:  # noqa: F811
+    make_study_of(owner)
+    researcher.goto(f"{live_server.url}/studies/rated/explore/?coefficient=pearson")
+    researcher.evaluate("document.querySelector('#scatter').scrollIntoView()")
+    expect(researcher.locator("#scatter figure.is-live")).to_be_visible()
+    expect(researcher.locator("#agreement figure.is-live")).to_have_count(1)
+
+    mark = researcher.locator("#agreement .live-plot path.point-mark").last
+    mark.hover()
+    expect(researcher.locator("#agreement .plot-card")).to_contain_text("n = 36")
+    mark.click()
+
+    expect(researcher).to_have_url(re.compile(r"/explore/\?coefficient=pearson&metric=[\w-]+#scatter$"))
+
+
+@pytest.mark.parametrize("size", [DESKTOP, SMALL], ids=["desktop", "small"])
+def test_heatmap_and_multiverse_can_be_pointed_at(researcher: Page, live_server, owner, size: dict) -> None:  # noqa: F811
+    make_study_of(owner)
+    researcher.set_viewport_size(size)
+    researcher.goto(f"{live_server.url}/studies/rated/explore/?resamples=100&multiverse=on&wait=1")
+    do_the_work()
+    researcher.goto(f"{live_server.url}/studies/rated/explore/?resamples=100&multiverse=on")
+
+    for name, told in (
+        ("Differences between metrics", "corrected p = "),
+        ("Multiverse", "share of universes with rank"),
+    ):
+        section = researcher.get_by_role("region", name=name, exact=True)
+        section.scroll_into_view_if_needed()
+        expect(section.locator("figure.is-live")).to_be_visible()
+        # The number of a cell covers its middle.
+        section.locator(".live-plot text.point-mark").first.hover()
+        expect(section.locator(".plot-card")).to_contain_text(told)
+    wait_for_pictures(researcher)
+    check_page(researcher, "explorer-touched")
+
+
 def test_intervals_arrive_without_reload(researcher: Page, live_server, owner) -> None:  # noqa: F811
     make_study_of(owner)
     researcher.goto(f"{live_server.url}/studies/rated/explore/?resamples=100")
@@ -84,7 +123,7 @@ def test_intervals_arrive_without_reload(researcher: Page, live_server, owner) -
 
     do_the_work()
 
-    expect(researcher.get_by_text("Letters: rank clusters")).to_be_visible()
+    expect(researcher.get_by_text("Letters: two metrics share a letter")).to_be_visible()
     expect(researcher.get_by_role("region", name="Table of differences")).to_be_visible()
     expect(researcher.get_by_text("Intervals: waiting for a worker.")).to_have_count(0)
     wait_for_pictures(researcher)
@@ -94,7 +133,7 @@ def test_keyboard_alone_changes_and_downloads(researcher: Page, live_server, own
     make_study_of(owner)
     researcher.goto(f"{live_server.url}/studies/rated/explore/")
 
-    researcher.get_by_label("Level").focus()
+    researcher.get_by_label("Level", exact=True).focus()
     researcher.keyboard.press("Tab")
     expect(researcher.get_by_label("Coefficient")).to_be_focused()
     researcher.keyboard.type("Spear")
@@ -119,5 +158,5 @@ def test_explorer_works_without_javascript(browser: Browser, live_server, owner)
     expect(page.get_by_role("columnheader", name="Kendall τ-b").first).to_be_visible()
     page.get_by_role("link", name="Compute now and wait").click()
 
-    expect(page.get_by_text("Letters: rank clusters")).to_be_visible()
+    expect(page.get_by_text("Letters: two metrics share a letter")).to_be_visible()
     expect(page.get_by_role("region", name="Table of differences")).to_be_visible()

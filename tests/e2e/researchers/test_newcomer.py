@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.looking import SMALL, check_page
+from tests.e2e.researchers.steps import press
 from tests.e2e.researchers.test_pages import DESKTOP, wait_for_pictures
 from tests.studies.management.commands.processes import make_environment, start
 from tests.studies.management.commands.test_serve import fetch, find_free_port
@@ -158,14 +159,12 @@ def make_study(page: Page, files: dict[str, Path]) -> None:
     look(page, "04-files")
     page.get_by_role("button", name="Create the study").click()
     expect(page.get_by_text("Created a draft with 10 images and 30 tasks.")).to_be_visible(timeout=30_000)
-    page.get_by_label("Consent").fill("I am 18 or older and agree to take part.")
-    page.get_by_role("button", name="Save “Texts for raters”").click()
+    page.get_by_label("Consent:", exact=True).fill("I am 18 or older and agree to take part.")
     page.get_by_label("Expected time per task, in seconds").fill("10")
     page.get_by_label("Raters per task").fill("5")
-    page.get_by_role("button", name="Save “Assignment of tasks”").click()
     page.get_by_label("Reward per session").fill("1")
     page.get_by_label("Minimum hourly wage").fill("12")
-    page.get_by_role("button", name="Save “Payment”").click()
+    press(page, "Save and go to Launch")
     expect(page.get_by_text("The study is ready to be opened.")).to_be_visible()
     look(page, "05-design")
 
@@ -191,7 +190,7 @@ def freeze_plan(page: Page, site: str) -> None:
 
 def simulate(page: Page, site: str) -> None:
     page.goto(f"{site}/studies/photos/design/")
-    page.get_by_role("link", name="Simulate raters").click()
+    page.get_by_role("link", name="Simulate raters").first.click()
     expect(page.get_by_label("Raters:", exact=True)).to_have_value("30")
     look(page, "08-simulation")
     page.get_by_role("button", name="Simulate").click()

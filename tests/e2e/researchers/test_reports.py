@@ -102,5 +102,5 @@ def test_reports_work_without_javascript(browser: Browser, live_server, study) -
         page.get_by_role("link", name="Download the bundle").click()
     assert download.value.suggested_filename == "rated-report-1.zip"
     page.goto(share(page))
-    expect(page.get_by_role("heading", name=re.compile("metrics vs. human judgments"))).to_be_visible()
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
     assert FrozenReport.objects.count() == 1

@@ -72,7 +72,9 @@ def test_a_run_is_started_watched_paused_resumed_and_cancelled(
     worker.start()
 
     # The bar moves without a reload: the first metric is done, the second never will be.
-    expect(researcher.get_by_role("progressbar", name="Chunks scored")).to_have_attribute("value", "1", timeout=60_000)
+    expect(researcher.get_by_role("progressbar", name="Scores computed")).to_have_attribute(
+        "value", "1", timeout=60_000
+    )
     expect(state).to_have_text("Running")
     check_page(researcher, "run-running")
     researcher.get_by_role("button", name="Pause").click()
@@ -102,7 +104,7 @@ def test_without_javascript_a_reload_shows_how_far_it_is(browser: Browser, live_
     page.get_by_role("link", name="refresh").click()
 
     expect(page.locator("#run-title .outcome")).to_have_text("Finished")
-    expect(page.get_by_role("progressbar", name="Chunks scored")).to_have_attribute("value", "1")
+    expect(page.get_by_role("progressbar", name="Scores computed")).to_have_attribute("value", "1")
     expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
 
 

@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 from studies.models import Preregistration, Study
 from tests.e2e.jobs import background_worker, wait_for_job  # noqa: F401 - a fixture
 from tests.e2e.looking import SMALL, check_page
+from tests.e2e.researchers.steps import expect_step, open_step, press
 from tests.e2e.researchers.test_pages import DESKTOP, log_in
 from tests.factories.studies import make_user
 from tests.studies.uploads import make_pictures, make_references
@@ -61,8 +62,9 @@ def test_study_from_three_files_to_its_preregistration(
     wait_for_job(page, has_scripts=has_scripts)
 
     expect(page.get_by_role("alert")).to_contain_text("2 errors")
-    expect(page.get_by_role("row", name=re.compile("line 2.*candidate.*must not be empty"))).to_be_visible()
-    expect(page.get_by_role("row", name=re.compile("line 3.*image.*must be a file in images.zip"))).to_be_visible()
+    errors = page.get_by_role("region", name="Errors")
+    expect(errors.get_by_text(re.compile("Column candidate of .*must not be empty, in line 2"))).to_be_visible()
+    expect(errors.get_by_text(re.compile("Column image of .*must be a file in images.zip, in line 3"))).to_be_visible()
     expect(page.get_by_role("button", name="Create the study")).to_have_count(0)
     look(page, "upload-errors")
     page.get_by_label("Items").set_input_files(files["items.csv"])
@@ -77,18 +79,22 @@ def test_study_from_three_files_to_its_preregistration(
     wait_for_job(page, has_scripts=has_scripts)
 
     expect(page.get_by_text("Created a draft with 2 images and 3 tasks.")).to_be_visible()
-    expect(page.get_by_text("Before the study can be opened, it needs: consent text.")).to_be_visible()
-    page.get_by_label("Consent").fill("I agree to **take part**.")
-    page.get_by_role("button", name="Save “Texts for raters”").click()
-    expect(page.get_by_text("Saved as version 2.")).to_be_visible()
+    expect_step(page, "raters")
+    look(page, "step-raters")
+    page.get_by_label("Consent:", exact=True).fill("I agree to **take part**.")
     page.get_by_label("Reward per session").fill("-1")
-    page.get_by_role("button", name="Save “Payment”").click()
+    press(page, "Next")
     expect(page.get_by_text("Not saved. Please correct the errors below.")).to_be_visible()
-    look(page, "design-error")
+    look(page, "step-error")
     page.get_by_label("Reward per session").fill("1.5")
-    page.get_by_role("button", name="Save “Payment”").click()
+    press(page, "Previous")
+    expect(page.get_by_text("Saved “Raters and pay” as version 2.")).to_be_visible()
+    expect_step(page, "question")
+    look(page, "step-question")
+    for step in ("files", "checks", "analysis", "launch"):
+        open_step(page, step)
+        look(page, f"step-{step}")
     expect(page.get_by_text("The study is ready to be opened.")).to_be_visible()
-    look(page, "design")
 
     page.get_by_role("link", name="Preview it as a rater").click()
     expect(page.get_by_text("This is a preview of the rater pages.")).to_be_visible()
@@ -124,7 +130,8 @@ def test_study_from_three_files_to_its_preregistration(
     look(page, "clone")
     page.get_by_label("Number of main tasks (pilot)").fill("1")
     page.get_by_role("button", name="Create").click()
-    expect(page.get_by_text("item. Pilot of")).to_be_visible()
+    open_step(page, "launch")
+    expect(page.get_by_text("Pilot of")).to_be_visible()
     assert Study.objects.get(name="mine-2").tasks.count() == 1
 
 
@@ -135,10 +142,10 @@ def test_form_is_filled_and_sent_by_keyboard_alone(page: Page, live_server, tran
     page.get_by_label("Items").set_input_files(files["items.csv"])
     page.get_by_label("Images").set_input_files(files["images.zip"])
 
-    page.get_by_label("Name").focus()
-    page.keyboard.type("typed")
-    page.keyboard.press("Tab")
+    page.get_by_label("Title").focus()
     page.keyboard.type("Typed")
+    page.keyboard.press("Tab")
+    page.keyboard.type("typed")
     page.keyboard.press("Tab")
     page.keyboard.type("Correct")
     page.keyboard.press("Shift+Tab")
@@ -148,5 +155,5 @@ def test_form_is_filled_and_sent_by_keyboard_alone(page: Page, live_server, tran
     wait_for_job(page, has_scripts=True)
     page.get_by_role("button", name="Create the study").focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="Version 1")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("heading", name="Raters and pay")).to_be_visible(timeout=30_000)
     assert Study.objects.get().title == "Typed"

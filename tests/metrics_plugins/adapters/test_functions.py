@@ -121,9 +121,18 @@ def _take_required(candidate: str, references: Sequence[str], *, n: int) -> floa
     return 0.0
 
 
+def _take_positional(candidate: str, references: Sequence[str], power: int = 1) -> float:
+    return 0.0
+
+
 @pytest.mark.parametrize(
     ("function", "message"),
     [
+        (
+            _take_positional,
+            r"'power' after \(candidate, references\) .*write `\*,` before power to make it a parameter\n"
+            r"  at test_functions\.py, line \d+: def _take_positional\(",
+        ),
         (_take_one, r"_take_one must take \(candidate, references\): too many positional arguments"),
         (_take_untyped, r"_take_untyped must give its keyword-only argument 'n' a type and a default"),
         (_take_required, r"_take_required must take \(candidate, references\): missing a required argument: 'n'"),

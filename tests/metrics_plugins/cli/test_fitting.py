@@ -38,7 +38,7 @@ def test_what_was_learned_is_kept_and_scores(folder: Path) -> None:
     assert result.returncode == 0, result.stderr
     assert result.stderr.splitlines() == [
         "22 images, 66 human captions, 22 machine captions",
-        "learned; to score with it: --param critic-lstm.weights=critic",
+        "trained; to score with it: --param critic-lstm.weights=critic",
     ]
     card = json.loads((folder / "critic" / "critic.json").read_text())
     assert len(card["images"]) == 22
@@ -124,7 +124,7 @@ def test_critic_of_references_learns_anew_what_it_comes_with(tmp_path: Path) -> 
     assert first.stdout.startswith("critic-reference|encoder:")
     assert first.stderr.splitlines() == [
         "16 images, 48 human captions, 0 machine captions",
-        "learned; to score with it: --param critic-reference.weights=head",
+        "trained; to score with it: --param critic-reference.weights=head",
     ]
     assert (again.returncode, again.stdout) == (0, first.stdout)
     write_captions(tmp_path / "c.json", ("x", "a dog"))

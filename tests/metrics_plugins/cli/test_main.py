@@ -15,7 +15,7 @@ from tests.metrics_plugins.cli.running import run_command, write_captions
     [
         ([], "the following arguments are required: COMMAND"),
         (["rate"], "invalid choice: 'rate'"),
-        (["check"], "the following arguments are required: ID"),
+        (["check"], "error: name the metric to check, as `list` prints it, or pass --plugin FILE"),
         (["score", "--metrics", "length"], "the following arguments are required: --candidates"),
         (["score", "--candidates", "c.json"], "the following arguments are required: --metrics"),
     ],

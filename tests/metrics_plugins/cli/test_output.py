@@ -12,14 +12,14 @@ from metrics_plugins.cli.errors import UsageError
 from metrics_plugins.cli.output import ScoreRow, check_output, print_rows, write_rows
 
 ROWS = [
-    ScoreRow(metric="m", level=Level.SEGMENT, key="é,1", value=0.1 + 0.2),
-    ScoreRow(metric="m", level=Level.SET, key="2", value=float("nan")),
-    ScoreRow(metric="m", level=Level.CORPUS, key=None, value=float("-inf")),
+    ScoreRow(metric="m", level=Level.SEGMENT, system="s", row=1, key="é,1", value=0.1 + 0.2),
+    ScoreRow(metric="m", level=Level.SET, system="s", row=2, key="2", value=float("nan")),
+    ScoreRow(metric="m", level=Level.CORPUS, system="s", row=None, key=None, value=float("-inf")),
 ]
 OBJECTS = [
-    {"metric": "m", "level": "segment", "key": "é,1", "value": 0.30000000000000004},
-    {"metric": "m", "level": "set", "key": "2", "value": None},
-    {"metric": "m", "level": "corpus", "key": None, "value": None},
+    {"metric": "m", "level": "segment", "system": "s", "row": 1, "key": "é,1", "value": 0.30000000000000004},
+    {"metric": "m", "level": "set", "system": "s", "row": 2, "key": "2", "value": None},
+    {"metric": "m", "level": "corpus", "system": "s", "row": None, "key": None, "value": None},
 ]
 
 
@@ -40,10 +40,10 @@ def test_csv_leaves_fields_without_value_empty(tmp_path: Path) -> None:
 
     with (tmp_path / "out.csv").open(newline="") as file:
         assert list(csv.reader(file)) == [
-            ["metric", "level", "key", "value"],
-            ["m", "segment", "é,1", "0.30000000000000004"],
-            ["m", "set", "2", ""],
-            ["m", "corpus", "", ""],
+            ["metric", "level", "system", "row", "key", "value"],
+            ["m", "segment", "s", "1", "é,1", "0.30000000000000004"],
+            ["m", "set", "s", "2", "2", ""],
+            ["m", "corpus", "s", "", "", ""],
         ]
 
 
@@ -52,7 +52,7 @@ def test_parquet(tmp_path: Path) -> None:
 
     table = pq.read_table(tmp_path / "out.parquet")
     assert table.to_pylist() == OBJECTS
-    assert [str(field.type) for field in table.schema] == ["string", "string", "string", "double"]
+    assert [str(field.type) for field in table.schema] == ["string", "string", "string", "int64", "string", "double"]
 
 
 @pytest.mark.parametrize("name", ["out.csv", "out.jsonl", "out.parquet"])

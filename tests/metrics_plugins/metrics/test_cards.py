@@ -26,6 +26,9 @@ def test_each_bundled_metric_has_a_card_with_sources_and_citations(metric: str) 
 
     assert advise(info) == ()
     assert info.card is not None
+    assert info.card.measures
+    assert info.card.cost
+    assert info.needs or not info.resources
     assert info.card.weaknesses
     assert info.card.publications
     # What the text of the citation names is what the entries cite.

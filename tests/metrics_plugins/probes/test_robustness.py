@@ -3,6 +3,8 @@ from math import isnan, nan
 import numpy as np
 import pytest
 
+from metrics_plugins.api import MetricError
+from metrics_plugins.api.errors import FittedOnEvaluation
 from metrics_plugins.probes.errors import ProbeError
 from metrics_plugins.probes.robustness import (
     STRENGTHS,
@@ -12,12 +14,17 @@ from metrics_plugins.probes.robustness import (
     measure_robustness,
 )
 from metrics_plugins.runtime import load_registry
+from metrics_plugins.runtime.sessions import TrustedBackend
 from metrics_plugins.text.distortions import Distortion
-from tests.metrics_plugins.probes.captions import REFERENCES, Brevity, Dogs, Shared, Words
+from tests.metrics_plugins.probes.captions import REFERENCES, Brevity, Dogs, Failing, Shared, Words
 
 # Ten images whose captions share no word but "a": what is swapped or random is wrong.
 WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
 IMAGES = {word: (f"a {word} {word}s here", f"a {word} {word}s here too", f"{word} {word}s") for word in WORDS}
+
+
+class Learned(Words):
+    fitted_on = frozenset({"zero"})
 
 
 def measure(metrics, references=IMAGES, seed=0, **options):
@@ -154,3 +161,26 @@ def test_progress_and_steps():
 def test_what_cannot_be_measured_is_said(options, message):
     with pytest.raises(ProbeError, match=message):
         measure([Words()], **options)
+
+
+@pytest.mark.parametrize("kind", ["inline", "processes"])
+def test_results_do_not_depend_on_the_executor(kind):
+    registry = load_registry()
+    metrics = [registry.build(name) for name in ("cider-d", "bleu-4", "length")]
+
+    report = measure(metrics, backend=TrustedBackend(registry=registry, kind=kind, workers=2), summary="system")
+
+    assert repr(report) == repr(measure(metrics, summary="system"))
+    assert [(curve.metric, curve.distortion) for curve in report.curves] == [
+        (name, distortion) for name in ("cider-d", "bleu-4", "length") for distortion in Distortion
+    ]
+
+
+def test_a_metric_that_fails_is_named():
+    with pytest.raises(MetricError, match="metric 'failing' fails: ZeroDivisionError: no words"):
+        measure([Words(), Failing()])
+
+
+def test_a_metric_that_learned_from_judgments_of_these_images_is_refused():
+    with pytest.raises(FittedOnEvaluation, match="metric 'words' was fitted on 1 of these 10 rows"):
+        measure([Learned()])

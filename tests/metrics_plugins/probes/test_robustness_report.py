@@ -52,7 +52,7 @@ def test_markdown_names_the_metrics_of_which_less_is_better():
 
     printed = print_robustness(replace(REPORT, curves=(*REPORT.curves, *errors)))
 
-    assert "A lower area is more robust. Less is better of errors: there a higher area is.\n" in printed
+    assert "A lower area is more robust. For errors, lower is better, so a higher area is more robust.\n" in printed
 
 
 def test_csv_has_a_line_a_point():

@@ -75,7 +75,7 @@ def test_metric_that_learned_from_all_rows_of_an_input_fails():
     (chunk,) = cut_chunks(ROWS.select([0, 1, 2]), ("m",), size=3)
     (result,) = score_chunk({"m": Learned()}, chunk)
 
-    assert result.error.startswith("FittedOnEvaluation: metric 'words' was fitted on 3 of these 3 rows")
+    assert result.error.startswith("metric 'words' was fitted on 3 of these 3 rows")
 
 
 def test_metric_of_all_rows_together_has_one_score():

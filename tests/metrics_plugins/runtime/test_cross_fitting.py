@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from metrics_plugins.api import Batch, MetricError
+from metrics_plugins.api.batches.judged import JudgedRows, assign_folds
 from metrics_plugins.api.errors import FittedOnEvaluation
-from metrics_plugins.api.judged import JudgedRows, assign_folds
 from metrics_plugins.runtime import cross_fit_metric, fit_on_judgments, run_metric
 from metrics_plugins.runtime.cross_fitting import name_judgments
 from tests.metrics_plugins.api.examples import Critic, FittedCritic

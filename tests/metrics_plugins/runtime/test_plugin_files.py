@@ -36,7 +36,8 @@ def test_registry_takes_files_in_and_refuses_broken_ones(tmp_path):
     found = registry.get("letters")
     assert (found.plugin, found.distribution, found.module) == ("in_folder_letters.py", "", "in_folder_letters")
     assert [str(each) for each in registry.refused] == [
-        "plugin 'in_folder_broken.py' is refused: in_folder_broken.py fails to import: ZeroDivisionError: at import"
+        "plugin 'in_folder_broken.py' is refused: in_folder_broken.py fails to import: ZeroDivisionError: at import\n"
+        '  at in_folder_broken.py, line 1: raise ZeroDivisionError("at import")'
     ]
     with pytest.raises(PluginError, match=r"^plugin 'in_folder_broken.py' is refused: "):
         load_registry(folder=tmp_path, outside=False, strict=True)
@@ -77,6 +78,9 @@ def test_plugin_files_cannot_replace_modules_of_python(tmp_path):
 def test_syntax_error_shows_the_source_line(tmp_path):
     (tmp_path / "in_folder_syntax.py").write_text("first = 1\nsecond = first +\n")
 
-    message = r"in_folder_syntax\.py fails to import: SyntaxError: .*line 2\): second = first \+$"
+    message = (
+        r"^in_folder_syntax\.py fails to import: SyntaxError: invalid syntax\n"
+        r"  at in_folder_syntax\.py, line 2: second = first \+$"
+    )
     with pytest.raises(PluginError, match=message):
         import_plugin_file(tmp_path / "in_folder_syntax.py")

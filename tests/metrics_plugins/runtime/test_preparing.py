@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from metrics_plugins.api import Batch, FitsOn
-from metrics_plugins.api.judged import JudgedRows
+from metrics_plugins.api.batches.judged import JudgedRows
 from metrics_plugins.readers import Corpus
 from metrics_plugins.runtime import load_registry
 from metrics_plugins.runtime.preparing import Learning, PreparedMetric

@@ -108,7 +108,7 @@ def _answer(answer: object, **changes: object) -> Metric:
 @pytest.mark.parametrize(
     ("answer", "changes", "message"),
     [
-        ([1.0, 2.0], {}, "metric 'answering' must return Scores, got list"),
+        ([1.0, 2.0], {}, "metric 'answering' must return Scores, as .* does, got list"),
         (Scores.make(["x"], [1.0]), {}, "must return one score for each of 2 rows, got 1"),
         (Scores.make(["y", "x"], [1.0, 2.0]), {}, "in order, got 'y' for row 0, whose key is 'x'"),
         (Scores(keys=("x", "y"), values=np.array([1, 2])), {}, "must return float64, got int64"),

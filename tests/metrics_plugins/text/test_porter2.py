@@ -33,7 +33,7 @@ def test_words_of_wordnet() -> None:
 
     stems = "".join(f"{stem(word)}\n" for word in words)
 
-    # The digest of what the program's stemmer says of the 147,306 words, one a line.
+    # The digest of what the program's stemmer says of the 147,306 words, one per line.
     assert hashlib.sha256(stems.encode()).hexdigest() == (
         "1bf2bfc45e4a79c45f390a085176604a2356d3c28e4a0aea7df17e5bdd332388"
     )

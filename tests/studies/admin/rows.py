@@ -2,17 +2,21 @@
 
 from studies.enums import AssignmentState, AuditAction, EventKind, Interface, MemberRole, PanelKind
 from studies.models import (
+    AccountWebhook,
     AddressLease,
     ApiToken,
     Assignment,
     AuditEntry,
+    Comment,
     ConformanceReport,
     Consent,
+    DesignDraft,
     Exclusion,
     FrozenReport,
     Identity,
     Invitation,
     JudgmentRevision,
+    NotificationSettings,
     Payment,
     QualificationAttempt,
     RaterEvent,
@@ -75,6 +79,9 @@ def _make_access(study, *, index):
     StudyOffer.objects.create(
         study=study, offered_to=study.owner, offered_by=study.owner, offered_at=NOW, expires_at=NOW
     )
+    DesignDraft.objects.create(
+        study=study, user=study.owner, step="raters", revision="1", based_on=1, typed={}, saved_at=NOW
+    )
     ApiToken.objects.create(
         study=study,
         name="notebook",
@@ -135,6 +142,9 @@ def _make_panel(study, rater):
 
 def _make_reports(study, *, index):
     report = FrozenReport.objects.create(study=study, number=1, content="{}", digest=f"{index}", made_at=NOW)
+    Comment.objects.create(study=study, report=report, author=study.owner, text="A comment.", made_at=NOW)
+    NotificationSettings.objects.create(user=study.owner, wants_mail=True)
+    AccountWebhook.objects.create(user=study.owner, url="https://hooks.example.org/", made_at=NOW)
     ReportLink.objects.create(
         report=report, digest=f"{index:064d}", hint="abcd", made_by=study.owner, made_at=NOW, expires_at=NOW
     )

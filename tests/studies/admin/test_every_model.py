@@ -12,6 +12,8 @@ from tests.studies.admin.rows import make_rows
 
 MODELS = sorted(apps.get_app_config("studies").get_models(), key=lambda model: model.__name__)
 WRITABLE = {"dataset": {"change"}, "study": {"change"}, "studymember": {"add", "change", "delete"}}
+# They go with an account, which can be deleted.
+WRITABLE |= {"accountwebhook": {"delete"}, "notificationsettings": {"delete"}}
 
 
 def _name(model):

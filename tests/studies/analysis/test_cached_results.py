@@ -39,7 +39,7 @@ class Maker:
     """Counts how often it was asked to make; what it makes is how often it has."""
 
     def __init__(self, study):
-        self.study, self.n_made = study, 0
+        self.study, self.n_made, self.name = study, 0, "name"
         self.kind = register(make_kind("a-test", title="A test", lane="tests", work=self._work))
 
     @property
@@ -52,7 +52,7 @@ class Maker:
 
     def want(self):
         # What a worker makes is of this very object too.
-        return ValueRequest("name", StudyInputs(self.study), lambda: self.make(), {"study": self.study.pk})
+        return ValueRequest(self.name, StudyInputs(self.study), lambda: self.make(), {"study": self.study.pk})
 
     def find(self, *, seconds=0.0, **options):
         return find_cached(self.kind, self.want(), now=NOW + timedelta(seconds=seconds), **options)
@@ -102,7 +102,7 @@ def test_what_a_worker_made_is_of_now_until_judgments_come(study, maker):
 
 def test_a_worker_makes_nothing_twice_of_the_same_judgments(maker):
     maker.work()
-    queue_once(maker.kind, key="name", payload=maker.want().payload, now=NOW)
+    queue_once(maker.kind, key=maker.want().job_key, payload=maker.want().payload, now=NOW)
     run_job(maker.claim(), now=lambda: NOW)
 
     assert maker.n_made == 1
@@ -205,6 +205,30 @@ def test_what_failed_is_told_and_not_tried_again_of_the_same_judgments(study, ma
 
     assert failed == CachedValue(None, has_failed=True)
     assert later == CachedValue(None, is_pending=True)
+    assert maker.find() == CachedValue(None, is_pending=True)
+
+
+def test_one_job_waits_for_a_value_whatever_changes_meanwhile(study, maker):
+    maker.find()
+    maker.name = "another-setting"
+    judge_once_more(study)
+
+    waiting = maker.find()
+    run_job(maker.claim(), now=lambda: NOW)
+
+    assert waiting == CachedValue(None, is_pending=True)
+    assert maker.find() == CachedValue("value 1")
+    assert (maker.n_made, maker.n_asked) == (1, 1)
+
+
+def test_what_failed_is_tried_again_with_another_setting(maker):
+    def fail():
+        raise ZeroDivisionError
+
+    maker.make = fail
+    maker.work()
+    maker.name = "another-setting"
+
     assert maker.find() == CachedValue(None, is_pending=True)
 
 

@@ -7,7 +7,7 @@ import pytest
 from correlation.figures.rendering import render
 from correlation.protocols.row import ResultRow
 from studies.analysis.figures import SIZES, describe_scatter, draw_scatter
-from studies.analysis.scatter import ScatterPoints
+from studies.analysis.scatter.points import ScatterPoints
 
 
 def _points(judgments, scores):

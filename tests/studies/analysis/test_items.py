@@ -37,7 +37,7 @@ def test_add_judgments_names_the_captions_of_each_kind(kind, captions):
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("n_tasks", [1, 3])
-@pytest.mark.parametrize(("kind", "n_queries"), [(TaskKind.PAIRWISE, 2), (TaskKind.SET_RATING, 4)])
+@pytest.mark.parametrize(("kind", "n_queries"), [(TaskKind.PAIRWISE, 3), (TaskKind.SET_RATING, 5)])
 def test_items_take_a_fixed_number_of_queries(kind, n_queries, n_tasks, django_assert_num_queries):
     study = make_study(kind=kind, n_tasks=n_tasks)
 

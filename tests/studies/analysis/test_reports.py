@@ -35,7 +35,7 @@ def test_rows_are_those_of_an_evaluation(make, interval):
         data = gathered.judgments.make_data(observed.scores, gathered.protocol)
         rng = np.random.default_rng(4)
         expected += evaluate_protocol(gathered.protocol, data, metric=observed.metric, interval=interval, rng=rng)
-    assert [replace(row, cluster=None, low=None, high=None) for row in found.rows] == [
+    assert [replace(row, letters=None, low=None, high=None) for row in found.rows] == [
         replace(row, low=None, high=None) for row in expected
     ]
     bounds = [bound for row in expected for bound in (row.low, row.high)]

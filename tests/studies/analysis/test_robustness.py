@@ -2,6 +2,7 @@ import csv
 import json
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from correlation.errors import CorrelationInputError
 from metrics_plugins.api import MetricError, hookimpl
@@ -117,3 +118,13 @@ def test_paths_are_checked_before_anything_is_computed(tmp_path):
         check_path(tmp_path / "out.gif")
     with pytest.raises(CorrelationInputError, match="there is no folder"):
         check_path(tmp_path / "none" / "out.svg")
+
+
+def test_the_command_uses_the_cluster_of_the_settings_and_tells_why_it_cannot(settings, monkeypatch):
+    pytest.importorskip("distributed")
+    make_described_dataset()
+    settings.ACCORDANCE_EXECUTOR = "dask"
+    monkeypatch.setenv("ACCORDANCE_DASK_WAIT", "long")
+
+    with pytest.raises(CommandError, match="ACCORDANCE_DASK_WAIT and ACCORDANCE_SCORING_PROCESSES must be numbers"):
+        call_command("robustness", "animals", metrics="length")

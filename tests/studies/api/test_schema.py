@@ -21,7 +21,8 @@ from studies.analysis.reports import report_observations
 from studies.enums import Interface, MemberRole
 from studies.publishing.freezing import freeze_report
 from tests.factories.studies import NOW, make_member, make_study, make_user
-from tests.studies.scored import make_scored_study
+from tests.studies.page_rights import judge_two_systems
+from tests.studies.scored import list_items, make_scored_study
 
 # How many a route gets of each kind; more find more, and take longer: ten take a few minutes.
 N_EXAMPLES = int(os.environ.get("ACCORDANCE_FUZZ_EXAMPLES", "10"))
@@ -47,11 +48,14 @@ def test_the_schema_is_valid_and_complete(tmp_path):
 
 
 @pytest.mark.django_db
-def test_every_body_has_an_example_that_is_taken(client):
+def test_every_body_has_an_example_that_is_taken(client, settings):
+    settings.ACCORDANCE_WEBHOOK_HOSTS = ["hooks.example.org"]
     study = make_scored_study(owner=make_user("owner"))
     make_member(study, make_user("viewer"))
     make_study("unjudged", owner=study.owner)
     report = freeze_report(study, report_observations(gather_observations(study)), now=NOW)
+    judge_two_systems(study)
+    item = list_items(study)[0].pk
     make_user("ada")
     client.force_login(study.owner)
     answers = {}
@@ -59,7 +63,7 @@ def test_every_body_has_an_example_that_is_taken(client):
         (example,) = body["examples"].values()
         # A plan is registered before the first judgment.
         name = "unjudged" if path.endswith("/preregistrations/") else "study"
-        address = path.format(name=name, metric="length", username="viewer", number=report.number)
+        address = path.format(name=name, metric="length", username="viewer", number=report.number, id=item)
         answers[f"{method} {path}"] = send(client, method, address, example["value"])
 
     assert {asked: answer for asked, answer in answers.items() if answer not in (200, 201, 202)} == {}

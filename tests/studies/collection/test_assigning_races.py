@@ -16,7 +16,7 @@ from studies.access.audit import COMMAND_LINE
 from studies.collection.assignment import lease_task
 from studies.collection.assignment.row_locks import lock_assignment
 from studies.collection.lifecycle import close_study
-from studies.design.preregistration import AnalysisPlan, CannotPreregister, preregister_study
+from studies.design.preregistration.declaration import AnalysisPlan, CannotPreregister, preregister_study
 from studies.models import Assignment, Judgment, Preregistration
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_rater

@@ -42,7 +42,7 @@ JobHandle.report = report_and_die
 
 user = make_user("researcher")
 send_upload(
-    choices={"name": "mine", "title": "", "start": "preset:coco-m3"},
+    choices={"name": "mine", "title": "Mine", "start": "preset:coco-m3"},
     files={"items": [make_file("items.csv", TABLE)], "images": make_pictures("a.png", "b.png")},
     actor=Actor(user, Interface.PAGE), now=timezone.now(), make=True,
 )

@@ -11,11 +11,12 @@ from studies.analysis.correlations import gather_observations
 from studies.analysis.reports import correlate_observations
 from studies.datasets.score_files import import_score_file, read_metric_name
 from studies.enums import TaskKind
-from studies.models import CaptionSet, Item, Run, ScoringInput, Study, System
+from studies.models import AuditEntry, CaptionSet, Item, Run, ScoringInput, Study, StudyVersion, System
 from studies.scoring.chunks import unpack_scores
 from studies.scoring.stored_scores import load_external
 from studies.shared.errors import ImportFailed
-from tests.factories.studies import NOW
+from tests.factories.studies import NOW, make_design
+from tests.studies.preregistered import make_preregistration
 from tests.studies.rated import make_rated_study, make_voted_study
 from tests.studies.scoring.rows import make_rows
 
@@ -53,8 +54,8 @@ def test_the_command_reads_columns_and_directions(tmp_path, capsys):
     call_command("import_scores", "rows", str(path), "--metrics", "a,b", "--lower-is-better", "b")
 
     assert capsys.readouterr().out.splitlines() == [
-        "external:a: 1 captions have a score, 5 have none; more is better",
-        "external:b: 1 captions have a score, 5 have none; less is better",
+        "external:a: 1 captions have a score, 5 have none; higher is better",
+        "external:b: 1 captions have a score, 5 have none; lower is better",
     ]
     assert dict(Run.objects.values_list("metric", "higher_is_better")) == {"external:a": True, "external:b": False}
     with pytest.raises(CommandError, match=r"scores\.csv, line 2, field remark: must be a number, got 'x'"):
@@ -168,15 +169,15 @@ def test_exported_scores_in_which_less_is_better_keep_their_direction(tmp_path, 
     if ending == ".zip":
         # In mt-metrics-eval more is always better.
         assert read_run("length") == [-value for value in unpack_scores(Run.objects.get(metric="length"))]
-        assert lines[0] == "external:length: 12 captions have a score, 0 have none; more is better"
+        assert lines[0] == "external:length: 12 captions have a score, 0 have none; higher is better"
         with zipfile.ZipFile(path) as archive:
-            assert "Metrics in which less is better, with their scores negated: length." in (
+            assert "Metrics where lower is better, with their scores negated: length." in (
                 archive.read("rated/README.txt").decode().splitlines()
             )
     else:
         assert lines == [
-            "external:length: 12 captions have a score, 0 have none; less is better, as for length",
-            "external:rouge-l: 12 captions have a score, 0 have none; more is better, as for rouge-l",
+            "external:length: 12 captions have a score, 0 have none; lower is better, as for length",
+            "external:rouge-l: 12 captions have a score, 0 have none; higher is better, as for rouge-l",
         ]
 
 
@@ -189,13 +190,13 @@ def test_the_direction_of_earlier_scores_holds_until_another_is_given(tmp_path):
 
     first, _ = read("key,their\ndog-first,1\n")
     second, loaded = read("key,their\ndog-first,1\n", lower_is_better=["their"])
-    assert (first, second) == ("more is better", "less is better")
+    assert (first, second) == ("higher is better", "lower is better")
     assert not loaded[METRIC].runs[METRIC].higher_is_better
     third, loaded = read("key,external:their\ndog-first,2\n")
-    assert third == "less is better, as for external:their"
+    assert third == "lower is better, as for external:their"
     assert not loaded[METRIC].runs[METRIC].higher_is_better
     fourth, _ = read("key,their\ndog-first,3\n", higher_is_better=["their"])
-    assert fourth == "more is better"
+    assert fourth == "higher is better"
 
 
 def test_refuses_columns_that_get_one_name(tmp_path):
@@ -319,3 +320,31 @@ def test_names_of_columns_become_names_of_metrics():
     )
     long = read_metric_name("x" * 100)
     assert (len(long), long[:71]) == (80, "x" * 71)
+
+
+def test_scores_after_a_preregistration_are_confirmed(tmp_path, capsys):
+    study = make_rows()
+    StudyVersion.objects.create(study=study, number=1, design=make_design().to_json(), created_at=NOW)
+    make_preregistration(study)
+    path = write(tmp_path, "key,their\ndog-first,1\n")
+
+    with pytest.raises(
+        CommandError, match=r"metrics added: preregistered length, now external:their.*confirm-deviation"
+    ):
+        call_command("import_scores", "rows", str(path))
+    assert (Run.objects.count(), AuditEntry.objects.count()) == (0, 0)
+
+    call_command("import_scores", "rows", str(path), "--confirm-deviation", "--deviation-reason", "A reviewer asked.")
+
+    entry = AuditEntry.objects.get()
+    assert (entry.action, entry.details) == (
+        "scores_imported",
+        {
+            "metrics": ["external:their"],
+            "file": "scores.csv",
+            "deviates_from": 1,
+            "deviations": ["metrics added"],
+            "deviation_reason": "A reviewer asked.",
+        },
+    )
+    assert Run.objects.get().metric == "external:their"

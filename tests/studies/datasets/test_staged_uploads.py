@@ -11,6 +11,7 @@ from studies.datasets.staged_uploads import (
     delete_staged,
     find_staged,
     keep_files,
+    open_upload,
     stage_upload,
 )
 from tests.factories.studies import NOW, make_user
@@ -29,14 +30,15 @@ def _stage(user, *, now=NOW, **files):
     return keep_files(stage_upload(user, choices={"name": "mine"}, now=now), **files)
 
 
-def test_upload_is_found_by_who_sent_it_and_by_nobody_else() -> None:
+def test_upload_is_found_by_who_sent_it_and_by_nobody_else(root) -> None:
     user, other = make_user("user"), make_user("other")
     staged = _stage(user, items=[make_file("a.csv", "x")])
 
     assert find_staged(staged.token, user=user, now=NOW) == staged
     assert find_staged(staged.token, user=other, now=NOW) is None
-    assert [path.read_text() for path in staged.item_paths] == ["x"]
-    assert staged.folder.stat().st_mode & 0o777 == 0o700
+    with open_upload(staged) as files:
+        assert [path.read_text() for path in files.item_paths] == ["x"]
+    assert (root / staged.token).stat().st_mode & 0o777 == 0o700
 
 
 @pytest.mark.parametrize("token", ["", "..", "../uploads", "a/b", "x" * 22, "../../../../../etc/pas", "x" * 21 + "\n"])
@@ -65,18 +67,20 @@ def test_name_leads_nowhere(name, kept, root) -> None:
     staged = _stage(make_user(), images=file)
 
     assert staged.images == kept
-    assert staged.image_path.resolve().parent == (root / staged.token / "images").resolve()
-    assert staged.image_path.read_text() == "content"
+    with open_upload(staged) as files:
+        assert files.image_path.resolve().parent == (root / staged.token / "images").resolve()
+        assert files.image_path.read_text() == "content"
 
 
-def test_new_files_go_in_location_of_those_of_their_role() -> None:
+def test_new_files_go_in_location_of_those_of_their_role(root) -> None:
     user = make_user()
     staged = _stage(user, items=[make_file("a.json", "1"), make_file("a.json", "2")], images=make_file("i.zip", "3"))
 
     staged = keep_files(staged, items=[make_file("b.csv", "4")])
 
     assert (staged.items, staged.images) == (("b.csv",), "i.zip")
-    assert sorted(path.name for path in staged.folder.rglob("*") if path.is_file()) == ["b.csv", "facts.json", "i.zip"]
+    files = [path.name for path in (root / staged.token).rglob("*") if path.is_file()]
+    assert sorted(files) == ["b.csv", "facts.json", "i.zip"]
     assert find_staged(staged.token, user=user, now=NOW) == staged
 
 
@@ -94,7 +98,7 @@ def test_a_user_has_three_at_most_and_they_go_after_a_day(root) -> None:
     assert found_late == [False, False, False, True, True]
     assert n_deleted == 2
     assert {path.name for path in root.iterdir()} == {one.token for one in staged[3:]}
-    assert not kept.folder.exists()
+    assert not (root / kept.token).exists()
 
 
 def test_upload_is_forgotten(root) -> None:

@@ -99,6 +99,7 @@ def test_designs_are_compared_field_by_field() -> None:
         ({"scale": [], "slider": {"low_label": "a", "high_label": "b"}}, "scale"),
         ({"slider": {"low_label": "a", "high_label": "b"}}, "slider"),
         ({"allows_no_preference": True}, "allows_no_preference"),
+        ({"language": "de"}, "language"),
         ({"raters_per_task": 5}, "raters_per_task"),
         ({"panel": {"kind": "prolific"}}, "panel.kind"),
         ({"consent": ""}, ""),
@@ -147,7 +148,7 @@ def test_what_is_frozen_is_told_beforehand() -> None:
 
     assert list_frozen_fields(draft) == {}
     assert sorted(list_frozen_fields(opened)) == [
-        "allows_no_preference", "question", "raters_per_task", "scale", "slider",
+        "allows_no_preference", "language", "question", "raters_per_task", "scale", "slider",
     ]  # fmt: skip
 
 

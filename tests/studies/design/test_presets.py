@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from studies.collection.lifecycle import open_study
-from studies.design.presets import PRESETS, Preset
+from studies.design.presets import ORDINAL_RATERS, PRESETS, RATERS, Preset, start_design
 from studies.design.study_design import StudyDesign
 from studies.enums import StudyState, TaskKind
 from tests.factories.open_studies import make_designed_study
@@ -56,3 +56,11 @@ def test_page_names_every_preset_with_its_kind() -> None:
     rows = dict(re.findall(r"^\| `([\w-]+)` \| `(\w+)` \|", PAGE.read_text(), re.MULTILINE))
 
     assert rows == {preset.name: preset.kind.value for preset in PRESETS.values()}
+
+
+@pytest.mark.parametrize("kind", TaskKind)
+def test_kind_without_a_preset_starts_with_a_question_and_enough_raters(kind: TaskKind) -> None:
+    design = start_design(kind)
+
+    assert design.question in {preset.design.question for preset in PRESETS.values() if preset.kind == kind}
+    assert design.raters_per_task >= (ORDINAL_RATERS if kind == TaskKind.RATING else RATERS)

@@ -2,11 +2,11 @@
 
 import pytest
 
+from correlation.protocols.reading import ProtocolUnknown
 from studies.access.audit import Actor
-from studies.analysis.deviations import list_study_deviations
-from studies.design.deviations import Confirmation, DeviationNotConfirmed, find_registration
-from studies.design.preregistration import AnalysisPlan, preregister_study
-from studies.design.protocols import ProtocolUnknown
+from studies.analysis.preregistration.deviations import list_study_deviations
+from studies.design.preregistration.declaration import AnalysisPlan, preregister_study
+from studies.design.preregistration.deviations import Confirmation, DeviationNotConfirmed, find_registration
 from studies.design.renaming import rename_study
 from studies.enums import Interface
 from studies.models import AuditEntry, Study

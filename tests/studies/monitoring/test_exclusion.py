@@ -4,13 +4,13 @@ from random import Random
 
 import pytest
 
+from correlation.protocols.reading import read_protocol
 from studies.access.audit import Actor
 from studies.analysis.results import load_results
 from studies.collection.arrival.raters import Participant, join_study
 from studies.collection.assignment import check_slots, lease_task, leave_study
 from studies.collection.judgments import load_judgments
 from studies.collection.privacy.erasure import erase_identities
-from studies.design.protocols import read_protocol
 from studies.enums import Interface
 from studies.models import Assignment, AuditEntry, Exclusion, Judgment, Rater
 from studies.monitoring.exclusion import AlreadyExcluded, exclude_rater, lift_exclusion

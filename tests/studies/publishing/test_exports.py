@@ -7,7 +7,7 @@ import pytest
 
 from correlation.defaults import explain_few
 from studies.analysis.results import StudyResults, load_results
-from studies.analysis.scatter import ScatterPoints, write_points
+from studies.analysis.scatter.points import ScatterPoints, write_points
 from studies.datasets.importing.formats import import_data
 from studies.datasets.importing.options import ImportOptions
 from studies.enums import TaskKind

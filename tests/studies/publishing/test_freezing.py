@@ -11,7 +11,7 @@ from studies.collection.privacy.withdrawal import withdraw
 from studies.models import FrozenReport
 from studies.monitoring.exclusion import exclude_rater, lift_exclusion
 from studies.publishing.freezing import UnknownReport, freeze_report, load_report
-from studies.shared.stale_reports import mark_stale
+from studies.shared.reports import mark_stale
 from tests.factories.studies import NOW
 from tests.studies.rated import make_rated_study
 

@@ -2,6 +2,7 @@ from datetime import timedelta
 
 import pytest
 from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
 
 from metrics_plugins.api import Input, Level
 from studies.models import Candidate, Image, Reference, ScoringInput
@@ -9,6 +10,7 @@ from studies.scoring.errors import ScoringFailed
 from studies.scoring.inputs import build_rows
 from studies.scoring.references import ReferenceSelection
 from studies.shared.own_captions import OwnCaptions
+from studies.storage.local_copies import make_local_copies
 from tests.factories.studies import NOW
 from tests.studies.scoring.rows import add_item, make_reference_set, make_rows
 
@@ -35,6 +37,13 @@ def test_rows_are_the_candidates_in_order():
     assert rows.image_keys == ("dog", "dog", "cat", "cat", "sea", "sea")
     assert rows.make_batch([5, 0]).image_keys == ("sea", "dog")
     assert rows.available_inputs == {Input.CANDIDATE, Input.REFERENCES, Input.IMAGE_KEY}
+
+
+def test_a_row_is_described_by_image_system_and_caption():
+    rows = build(make_rows())
+
+    caption = rows.captions[0][0]
+    assert rows.describe_row(0) == f"row 1 of {len(rows)}: image 'dog', system 'first', caption {caption!r}"
 
 
 def test_rows_of_a_set_input_are_caption_sets():
@@ -130,7 +139,9 @@ def test_images_are_a_column_only_if_every_one_has_a_file(settings, tmp_path):
 
     rows = build(study)
     assert Input.IMAGE in rows.available_inputs
-    assert [path.name for path in rows.make_batch([5, 0]).images] == ["sea.png", "dog.png"]
+    with make_local_copies(default_storage) as find_image:
+        batch = rows.make_batch([5, 0], find_image=find_image)
+    assert [path.name for path in batch.images] == ["sea.png", "dog.png"]
 
 
 def test_batch_has_the_rows_asked_for():

@@ -2,6 +2,7 @@ import pytest
 
 from studies.access.audit import COMMAND_LINE
 from studies.analysis.reports import correlate_study
+from studies.design.preregistration.deviations import Confirmation, DeviationNotConfirmed, find_registration
 from studies.models import AuditEntry, Run, StudyMetric
 from studies.scoring.metric_choices import (
     ParametersRefused,
@@ -14,9 +15,11 @@ from studies.scoring.metric_choices import (
 from studies.scoring.plugins.catalog import load_catalog
 from studies.scoring.study_scoring import ScoringOptions, score_study
 from tests.factories.studies import NOW
+from tests.studies.preregistered import make_preregistration
 from tests.studies.scored import make_scored_study
 
 pytestmark = pytest.mark.django_db
+BECAUSE = Confirmation(is_given=True, reason="It is broken.")
 
 
 @pytest.fixture
@@ -104,3 +107,43 @@ def test_signatures_are_those_that_were_chosen(study):
     StudyMetric.objects.create(study=study, metric="rouge-l")
 
     assert find_signatures(study) == {"length": "length|v:1"}
+
+
+def test_disabling_a_preregistered_metric_is_a_deviation(study):
+    make_preregistration(study)
+
+    with pytest.raises(DeviationNotConfirmed, match="metric length: preregistered enabled, now disabled"):
+        switch(study, "length", False)
+    assert find_disabled(study) == frozenset()
+    assert not AuditEntry.objects.exists()
+
+    switch_metric(study, metric="length", enabled=False, actor=COMMAND_LINE, now=NOW, confirmation=BECAUSE)
+
+    assert find_disabled(study) == {"length"}
+    assert AuditEntry.objects.get().details == {
+        "metric": "length",
+        "enabled": False,
+        "deviates_from": 1,
+        "deviations": ["metric length"],
+        "deviation_reason": "It is broken.",
+    }
+    assert find_registration(study).has_deviations
+    # To enable it again, and to disable others, is as planned.
+    assert switch(study, "length", True)
+    assert switch(study, "rouge-l", False)
+
+
+def test_parameters_of_a_preregistered_metric_are_a_deviation(study):
+    make_preregistration(study, metrics=["cider-d"])
+
+    with pytest.raises(DeviationNotConfirmed, match="parameters of cider-d: preregistered defaults, now n=3"):
+        choose(study, "cider-d", n=3)
+    assert not StudyMetric.objects.filter(metric="cider-d").exclude(params={}).exists()
+
+    entry = load_catalog().get("cider-d")
+    given = {"actor": COMMAND_LINE, "now": NOW, "confirmation": BECAUSE}
+    assert set_parameters(study, entry=entry, params={"n": 3}, **given) == {"n": 3}
+    assert AuditEntry.objects.get().details["deviations"] == ["parameters of cider-d"]
+    # The same parameters again change nothing.
+    assert choose(study, "cider-d", n=3) == {"n": 3}
+    assert choose(study, "rouge-s", distance=2) == {"distance": 2}

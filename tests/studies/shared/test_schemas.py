@@ -92,6 +92,11 @@ def test_a_type_with_rules_is_read_without_a_dataclass_around_it() -> None:
         read_value(Annotated[Text, one_of(("a", "b"))], "c", HERE)
 
 
+def test_no_name_is_called_empty() -> None:
+    with pytest.raises(ImportFailed, match=r"must be empty or one of a, b, got 'c'$"):
+        read_value(Annotated[Text, one_of(("", "a", "b"))], "c", HERE)
+
+
 def test_openapi_is_told_types_and_rules_and_no_default() -> None:
     point = {
         "type": "object",
@@ -105,6 +110,7 @@ def test_openapi_is_told_types_and_rules_and_no_default() -> None:
     assert told["points"]["items"]["properties"] == point["properties"]
     assert told["codes"] == {"type": "object", "additionalProperties": {"type": "string"}}
     assert told["color"] == {"type": "string", "enum": ["red", "blue"]}
+    assert told["word"] == {"type": "string", "enum": ["one", "two"]}
     assert told["even"] == {"type": "integer", "minimum": 0}
 
 

@@ -22,6 +22,16 @@ def test_normalize_caption(text, expected):
     assert normalize_caption(text) == expected
 
 
+@pytest.mark.parametrize("other", ["", "\u00e9"])
+def test_normalize_caption_keeps_letters_and_digits_only(other):
+    characters = "".join(map(chr, range(128))) + other
+
+    kept = normalize_caption(characters)
+
+    assert kept == "".join(filter(str.isalnum, characters.casefold()))
+    assert kept.startswith("0123456789abc")
+
+
 @pytest.mark.parametrize(
     ("seconds", "printed"),
     [

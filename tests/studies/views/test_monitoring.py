@@ -102,7 +102,7 @@ def test_study_without_judgments_has_a_monitoring_page(researcher, owner):
 
     page = read(researcher.get(f"{PAGE}?wait=1"))
 
-    assert "study rated has no judgments yet" in page
+    assert "No judgments yet." in page
     assert "There are no raters yet." in page
 
 

@@ -112,7 +112,18 @@ def test_refused_change_changes_nothing(client, study, people, address, state, r
 def test_change_needs_a_post(client, study, name):
     client.force_login(study.owner)
 
-    assert client.get(make_address(name, PAGES[name], study)).status_code == 405
+    address = make_address(name, PAGES[name], study)
+    n_entries = AuditEntry.objects.count()
+    response = client.get(address, follow=True)
+
+    above = [step for step, _ in response.redirect_chain]
+    # An upload and a job are there for their account alone, and then for nobody.
+    is_elsewhere = "x" * 22 in address
+    assert above
+    assert all(address.startswith(step.partition("?")[0]) for step in above[:1])
+    welcome = 404 if is_elsewhere else 403 if PAGES[name].right == OPERATOR else 200
+    assert response.status_code == welcome, above
+    assert AuditEntry.objects.count() == n_entries
 
 
 @pytest.mark.django_db

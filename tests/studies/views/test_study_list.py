@@ -1,13 +1,18 @@
+from pathlib import Path
+
 import pytest
+from django.contrib.staticfiles import finders
 from django.urls import reverse
 
+from studies.enums import TaskKind
 from studies.views import study_list
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import make_judgment, make_rater, make_study
 from tests.studies.scored import list_items
 
-# The session, the user, the number of studies, the studies, and four of `summarize_studies`.
-N_QUERIES = 9
+# The session, the user, the numbers of studies and of archived ones, the studies, five of `summarize_studies` and their
+# runs; four of what waits, and the feed.
+N_QUERIES = 16
 
 
 @pytest.mark.parametrize("n_studies", [1, 3])
@@ -46,7 +51,7 @@ def test_list_has_only_ones_own(researcher, owner):
 
 
 def test_list_of_nothing_says_what_to_do(researcher):
-    assert "import_data" in researcher.get(reverse("studies:list")).content.decode()
+    assert 'href="/import/"' in researcher.get(reverse("studies:list")).content.decode()
 
 
 def test_list_has_pages(researcher, owner, monkeypatch):
@@ -60,3 +65,16 @@ def test_list_has_pages(researcher, owner, monkeypatch):
     assert [summary.study.name for summary in first.context["summaries"]] == ["study-0", "study-1"]
     assert [summary.study.name for summary in last.context["summaries"]] == ["study-2"]
     assert 'href="?page=2#content"' in first.content.decode()
+
+
+def test_each_kind_has_a_small_picture_that_is_loaded_lazily(researcher, owner):
+    for kind in TaskKind:
+        make_study(kind.replace("_", "-"), owner=owner, kind=kind)
+
+    shown = researcher.get("/studies/").content.decode()
+
+    for kind in TaskKind:
+        path = finders.find(f"studies/kinds/{kind}.svg")
+        assert path, f"draw studies/static/studies/kinds/{kind}.svg"
+        assert Path(path).stat().st_size < 2000
+        assert shown.count(f'/kinds/{kind}.svg" alt="" width="48" height="36" loading="lazy"') == 1

@@ -163,7 +163,7 @@ def test_a_large_answer_is_not_read():
 def test_a_host_that_is_not_there():
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-    with pytest.raises(NotDelivered, match="could not be connected to"):
+    with pytest.raises(NotDelivered, match="could not be reached"):
         send(f"http://127.0.0.1:{port}/")
 
 

@@ -11,10 +11,7 @@ CARD: Final = MetricCard(
         "The judgment that raters would give, predicted from the agreement of a caption with its references by a "
         "regression on judgments of other captions."
     ),
-    needs=(
-        "Judgments of captions to learn from: those of the study, of another study, or a folder that the command fit "
-        "made; and the extras accordance[critics,meteor]."
-    ),
+    needs="Judgments can be those of the study, of another study, or a folder that the command fit made.",
     cost=MINUTES,
     weaknesses=(
         Weakness(

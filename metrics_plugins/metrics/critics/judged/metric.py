@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from metrics_plugins.api import Batch, BuildContext, FitsOn, Input, Level, Metric, MetricError, MetricInfo, Scores
+from metrics_plugins.api.batches.judged import JudgedRows
 from metrics_plugins.api.errors import FittedOnEvaluation
-from metrics_plugins.api.judged import JudgedRows
 from metrics_plugins.api.metric import Trainable
 from metrics_plugins.api.parameters import add_settings
 from metrics_plugins.api.paths import FolderPath

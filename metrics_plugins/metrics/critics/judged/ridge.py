@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from metrics_plugins.api.judged import assign_folds
+from metrics_plugins.api.batches.judged import assign_folds
 
 Values = npt.NDArray[np.float64]
 Choice = tuple[int, float]

@@ -10,10 +10,7 @@ CARD: Final = MetricCard(
         "How likely it is that a person wrote the caption, according to a network that was trained to tell captions of "
         "people from those of captioners and from perturbed ones."
     ),
-    needs=(
-        "torch, and weights of its own: train it with the command fit and name the folder as the parameter weights. "
-        "None come with Accordance."
-    ),
+    needs="Train it with the command fit and name the folder as the parameter weights. None come with Accordance.",
     cost="Less than half a minute for 10,000 captions on one processor, after a training of minutes to hours.",
     weaknesses=(
         Weakness(

@@ -11,10 +11,7 @@ CARD: Final = MetricCard(
         "Agreement of a caption with its references, by seven measures in spaces of sentence and token vectors that "
         "were learned from captions; compare scores only with each other, they have no fixed scale."
     ),
-    needs=(
-        "The extra accordance[critics]: torch, transformers and the weights of all-MiniLM-L6-v2. A trained head comes "
-        "with Accordance."
-    ),
+    needs="The folder of another head can be given as the parameter weights.",
     cost=MINUTES,
     weaknesses=(
         Weakness(
@@ -22,14 +19,15 @@ CARD: Final = MetricCard(
             "docs/benchmark-matrix.md",
         ),
         lose_little_by_shuffling(0.973),
-        Weakness("Lists of right words score almost as high as captions.", "docs/critics.md, critic-reference"),
+        Weakness("Lists of correct words score almost as high as captions.", "docs/critics.md, critic-reference"),
         Weakness(
-            "A single wrong detail after a right caption costs little, and rare words can raise the score of a long "
+            "A single wrong detail after a correct caption costs little, and rare words can raise the score of a long "
             "one.",
             "docs/critics.md, critic-reference",
         ),
         Weakness(
-            "Scores with three references and with four or more do not compare.", "docs/critics.md, critic-reference"
+            "Scores with three and with four or more references are not comparable.",
+            "docs/critics.md, critic-reference",
         ),
         NUMBERS,
     ),

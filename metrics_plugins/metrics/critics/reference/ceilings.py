@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from metrics_plugins.api.columns import Ragged
+from metrics_plugins.api.batches.columns import Ragged
 from metrics_plugins.api.scores import Values
 from metrics_plugins.metrics.critics.reference.spaces import Float32s
 from metrics_plugins.metrics.embedding.cosines import measure_cosines

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metrics_plugins.api import Batch
-from metrics_plugins.api.columns import Ragged
+from metrics_plugins.api.batches.columns import Ragged
 from metrics_plugins.api.providers import TokenEncoder, TokenVectors
 from metrics_plugins.metrics.critics.reference.ceilings import cap_values, find_nearest_others
 from metrics_plugins.metrics.critics.reference.spaces import Float32s, Space

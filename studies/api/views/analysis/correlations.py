@@ -16,7 +16,7 @@ from studies.analysis.comparisons import check_metrics, compare_observations
 from studies.analysis.correlations import StudyObservations, gather_observations
 from studies.analysis.figures import CONTENT_TYPES, draw_scatter
 from studies.analysis.reports import correlate_observations
-from studies.analysis.scatter import load_scatter
+from studies.analysis.scatter.points import load_scatter
 from studies.analysis.truth import hide_names
 from studies.api.fetch import fetch_study
 from studies.api.serializers.analysis import (
@@ -54,7 +54,7 @@ class Compare(ApiView):
     """Differences between metrics."""
 
     @describe(
-        "Compare metrics\nTests which metrics differ, and finds their rank clusters: a report as JSON.",
+        "Compare metrics\nTests which metrics differ, and gives letters to them: a report as JSON.",
         body=CompareSerializer,
         example={"metrics": ["length", "rouge-l"], "resamples": 200},
         answer=OpenApiTypes.OBJECT,

@@ -12,10 +12,9 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 from rest_framework.serializers import ValidationError
 
-from correlation.defaults import TEST
 from correlation.errors import CorrelationInputError
-from studies.analysis.deviations import list_study_deviations
 from studies.analysis.planning import make_plan
+from studies.analysis.preregistration.deviations import list_study_deviations
 from studies.api.fetch import fetch_study, list_studies, make_actor
 from studies.api.serializers.plans import (
     DeviationSerializer,
@@ -25,9 +24,9 @@ from studies.api.serializers.plans import (
     PreregistrationSerializer,
 )
 from studies.api.views.base import ApiView, describe, list_of, read_form, send_file
-from studies.design.preregistration import preregister_study
+from studies.design.preregistration.declaration import preregister_study
 from studies.forms.analysis.planning import PlanForm
-from studies.forms.design.preregistration import PreregistrationForm
+from studies.forms.design.preregistration import PreregistrationForm, propose_test
 from studies.models import Preregistration, Study
 from studies.rules import CHANGE_STUDY
 
@@ -35,7 +34,6 @@ _PLAN: Final = {
     "protocol": "flickr8k-expert@1",
     "coefficient": "kendall-c",
     "metrics": ["length", "rouge-l"],
-    "test": TEST,
     "stopping_rule": "When every task has a rater.",
 }
 
@@ -61,7 +59,8 @@ class PreregistrationList(ApiView):
     def post(self, request: Request, name: str) -> Response:
         study = fetch_study(request, name, CHANGE_STUDY)
         given = self.read(NewPreregistrationSerializer, request).validated_data
-        form = PreregistrationForm({**given, "metrics": ",".join(given["metrics"])}, study=study)
+        chosen = {"metrics": ",".join(given["metrics"]), "test": given["test"] or propose_test(given["protocol"])}
+        form = PreregistrationForm({**given, **chosen}, study=study)
         read_form(form)
         actor = make_actor(request)
         made = preregister_study(study, plan=form.plan, now=timezone.now(), actor=actor, user=actor.user)

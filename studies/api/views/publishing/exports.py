@@ -7,6 +7,7 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 
+from studies.analysis.explorer.default_report import add_intervals
 from studies.analysis.results import load_results
 from studies.api.fetch import fetch_study, make_actor
 from studies.api.views.base import ApiView, describe, send_lines
@@ -45,7 +46,7 @@ class Results(ApiView):
     """The results of items."""
 
     @describe(
-        "Download results\nFor each item, with its judgments.",
+        "Download results\nOne row per metric and measure. Intervals are empty until they are computed.",
         answer={(200, "*/*"): OpenApiTypes.BINARY},
         parameters=[_FORMAT],
     )
@@ -55,5 +56,7 @@ class Results(ApiView):
             raise NotFound(f"Results come as {' or '.join(RESULT_FORMATS)}, not as {file_format}.")
         content_type, write = RESULT_FORMATS[file_format]
         return send_lines(
-            write(load_results(study)), content_type=content_type, file_name=f"{name}-results.{file_format}"
+            write(add_intervals(load_results(study), study)),
+            content_type=content_type,
+            file_name=f"{name}-results.{file_format}",
         )

@@ -17,13 +17,13 @@ from studies.api.views.base import ApiView, describe, list_of, send_file
 from studies.models import ReportLink
 from studies.publishing.bundles.jobs import open_bundle
 from studies.publishing.freezing import find_report, load_report
-from studies.publishing.report_pages import PARTS, write_part
+from studies.publishing.report_pages import ALL_PARTS, write_part
 from studies.rules import ANALYSE_STUDY
 from studies.shared.content_types import CONTENT_TYPES
 
 _PART = [
-    OpenApiParameter("part", str, OpenApiParameter.PATH, enum=sorted({part for part, _ in PARTS})),
-    OpenApiParameter("file_format", str, OpenApiParameter.PATH, enum=sorted({form for _, form in PARTS})),
+    OpenApiParameter("part", str, OpenApiParameter.PATH, enum=sorted({part for part, _ in ALL_PARTS})),
+    OpenApiParameter("file_format", str, OpenApiParameter.PATH, enum=sorted({form for _, form in ALL_PARTS})),
 ]
 
 

@@ -15,16 +15,20 @@ from rest_framework.reverse import reverse
 from studies.analysis.reports import FORMS, report_observations
 from studies.api.fetch import fetch_study, make_actor
 from studies.api.serializers.analysis import CorrelateSerializer
-from studies.api.serializers.reports import NewReportRequestSerializer, ReportRequestSerializer, ReportSerializer
+from studies.api.serializers.reports import (
+    NewReportRequestSerializer,
+    ReportRequestSerializer,
+    ReportSerializer,
+    ReportTitleSerializer,
+)
 from studies.api.views.analysis.correlations import gather
 from studies.api.views.base import ApiView, describe, list_of, read_form, send_file
 from studies.forms.report import ReportForm
 from studies.models import FrozenReport
-from studies.publishing.freezing import find_report, load_report
+from studies.publishing.freezing import find_report, load_report, title_report
 from studies.publishing.frozen_reports import list_reports
 from studies.publishing.report_jobs import find_requests, keep_report, request_report
-from studies.publishing.report_pages import PARTS
-from studies.rules import ANALYSE_STUDY
+from studies.rules import ANALYSE_STUDY, MANAGE_STUDY
 from studies.shared.content_types import CONTENT_TYPES
 
 FILE_FORMATS: Final = tuple(ending.removeprefix(".") for ending in FORMS)
@@ -63,6 +67,18 @@ class ReportDetail(ApiView):
     @describe("Show a frozen report", answer=ReportSerializer)
     def get(self, request: Request, name: str, number: int) -> Response:
         kept = find_report(fetch_study(request, name), number)
+        return Response(ReportSerializer(kept, context=_address_reports(request)).data)
+
+    @describe(
+        "Change the title of a frozen report\nThe rest of a report does not change. By those who may manage the study.",
+        body=ReportTitleSerializer,
+        example={"title": "Metrics and people"},
+        answer=ReportSerializer,
+    )
+    def patch(self, request: Request, name: str, number: int) -> Response:
+        study = fetch_study(request, name, MANAGE_STUDY)
+        kept, title = find_report(study, number), self.read(ReportTitleSerializer, request).validated_data["title"]
+        title_report(kept, title, actor=make_actor(request), now=timezone.now())
         return Response(ReportSerializer(kept, context=_address_reports(request)).data)
 
 
@@ -127,5 +143,4 @@ def _address_reports(request: Request) -> dict[str, Any]:
         "make_address": make_address,
         "forms": sorted(FILE_FORMATS),
         "make_part_address": make_part_address,
-        "parts": [*(f"{part}.{form}" for part, form in sorted(PARTS)), "bundle.zip"],
     }

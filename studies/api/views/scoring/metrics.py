@@ -20,7 +20,8 @@ from studies.api.serializers.metrics import (
     RefusedSerializer,
     StudyMetricSerializer,
 )
-from studies.api.views.base import ApiView, describe
+from studies.api.views.base import CONFIRM_DEVIATION, ApiView, describe
+from studies.forms.confirming import read_confirmation
 from studies.rules import ANALYSE_STUDY
 from studies.scoring.metric_choices import list_choices, set_parameters, switch_metric
 from studies.scoring.plugins.catalog import load_catalog
@@ -84,7 +85,7 @@ class MetricChecks(ApiView):
     def post(self, request: Request, metric: str) -> Response:
         refuse_tokens(request)
         entry = fetch_metric(metric)
-        request_check(entry, now=timezone.now())
+        request_check(entry, now=timezone.now(), by=request.user.pk)
         return _show_card(entry, status=202)
 
 
@@ -111,19 +112,21 @@ class StudyMetricDetail(ApiView):
         body=MetricChoiceSerializer,
         example={"enabled": False},
         answer=StudyMetricSerializer,
+        parameters=CONFIRM_DEVIATION,
     )
     def patch(self, request: Request, name: str, metric: str) -> Response:
         study, entry = fetch_study(request, name, ANALYSE_STUDY), fetch_metric(metric)
-        given, actor, now = (
-            self.read(MetricChoiceSerializer, request).validated_data,
-            make_actor(request),
-            timezone.now(),
-        )
+        given = self.read(MetricChoiceSerializer, request).validated_data
+        made = {
+            "actor": make_actor(request),
+            "now": timezone.now(),
+            "confirmation": read_confirmation(request.query_params),
+        }
         with transaction.atomic():
             if "parameters" in given:
-                set_parameters(study, entry=entry, params=given["parameters"], actor=actor, now=now)
+                set_parameters(study, entry=entry, params=given["parameters"], **made)
             if "enabled" in given:
-                switch_metric(study, metric=entry.info.id, enabled=given["enabled"], actor=actor, now=now)
+                switch_metric(study, metric=entry.info.id, enabled=given["enabled"], **made)
         choice, planned = list_choices(study).get(entry.info.id), find_planned(study)
         return Response(_tell(make_option(entry, choice, planned), list_costs(study, [entry])))
 

@@ -1,6 +1,7 @@
 """Reads CSV, JSON Lines and Parquet files as records, each a mapping of column to value."""
 
 import csv
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
@@ -54,7 +55,7 @@ def read_records(file: SourceFile, *, limits: FileLimits = LIMITS, refused: list
 
 
 def _read_csv(file: SourceFile, limits: FileLimits, refused: list[ImportFailed]) -> Table:
-    rows = _split_csv(file)
+    rows = _split_csv(file, "\t" if file.name.lower().endswith((".tsv", ".tsv.gz")) else _find_delimiter(file))
     _, header = next(rows, (0, []))
     if not header:
         raise ImportFailed(SourceLocation(file.name, "line 1"), "must hold the names of the columns")
@@ -73,12 +74,21 @@ def _read_csv(file: SourceFile, limits: FileLimits, refused: list[ImportFailed])
     return Table(file.name, tuple(header), records)
 
 
-def _split_csv(file: SourceFile) -> Iterator[tuple[int, list[str]]]:
+def _find_delimiter(file: SourceFile) -> str:
+    """Return what separates the names of columns: a comma, or the semicolon or tab that is more frequent."""
+    # Spreadsheets write semicolons where the comma is the decimal mark. Quoted names may contain any of them.
+    header = re.sub(rb'"[^"]*"', b"", file.content.partition(b"\n")[0])
+    return max((",", ";", "\t"), key=lambda mark: header.count(mark.encode()))
+
+
+def _split_csv(file: SourceFile, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Yield each row with its first line number; a quoted value may contain line breaks."""
     text = file.decode()
     # Split at line feeds only: other line-break characters in a value do not start a row.
     lines = text.split("\n")
-    reader = csv.reader((f"{line}\n" for line in (lines if lines[-1] else lines[:-1])), strict=True)
+    reader = csv.reader(
+        (f"{line}\n" for line in (lines if lines[-1] else lines[:-1])), strict=True, delimiter=delimiter
+    )
     while True:
         number = reader.line_num + 1
         try:
@@ -143,6 +153,6 @@ def _sum_declared(metadata: Any) -> int:
 
 
 _READERS: Final[Mapping[str, Callable[[SourceFile, FileLimits, list[ImportFailed]], Table]]] = MappingProxyType(
-    {".csv": _read_csv, ".jsonl": _read_jsonl, ".parquet": _read_parquet}
+    {".csv": _read_csv, ".tsv": _read_csv, ".jsonl": _read_jsonl, ".parquet": _read_parquet}
 )
 ENDINGS: Final = tuple(_READERS)

@@ -105,5 +105,5 @@ def join_references(
         references |= new
         if n_passed := len(own) - len(new):
             images = "1 image was" if n_passed == 1 else f"{n_passed:,} images were"
-            notes.append(f"{name}: {images} passed over, because an earlier file has their references")
+            notes.append(f"{name}: {images} skipped, because an earlier file has their references")
     return references, tuple(notes)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from io import StringIO
 from typing import Any, Final
 
+from studies.datasets.importing.files.column_names import guess_columns
 from studies.datasets.importing.files.table_files import Record, Table
 from studies.datasets.importing.values import read_key, read_number, read_text
 from studies.shared.errors import ImportFailed, SourceLocation, Unquoted
@@ -19,6 +20,7 @@ FIELDS: Final = (
     *("item", "rater", "criterion", "system", "other_candidate", "other_system", "anchor", "category"),
     *("reference", "row_reference", "other_row_reference", "metric_score"),
 )
+_GUESSED: Final = (*_NEEDED, "rater", "criterion", "system", "other_candidate", "other_system")
 _EXPORTED: Final = frozenset(
     {"study", "task", "candidate_key", "other_candidate_key", "excluded", "surplus", "answer", "shown"}
     | {"elapsed_ms", "created_at"}
@@ -150,7 +152,12 @@ def _is_json(text: str) -> bool:
 
 
 def match_columns(
-    choices: Sequence[str], *, table: Table, criteria: Sequence[str] = (), ignores_others: bool = False
+    choices: Sequence[str],
+    *,
+    table: Table,
+    criteria: Sequence[str] = (),
+    ignores_others: bool = False,
+    guesses: bool = False,
 ) -> Columns:
     """Read `FIELD=COLUMN` choices; a field not chosen is the column of its own name, if there is one.
 
@@ -159,6 +166,7 @@ def match_columns(
         table: The table.
         criteria: Names of columns that are values where the table has them all and nothing else is chosen.
         ignores_others: Whether the table may have columns that no field takes.
+        guesses: Whether fields without a column are recognised by common names, such as `img` or `text`.
 
     Raises ImportFailed for an unknown field, a column that the table lacks, a needed field without a column, or a
     column that nothing takes.
@@ -181,6 +189,12 @@ def match_columns(
         field: tuple(names) or ((field,) if field in table.columns and field not in taken else ())
         for field, names in chosen.items()
     }
+    if guesses:
+        free = [
+            column for column in table.columns if column not in {each for names in columns.values() for each in names}
+        ]
+        lacking = [field for field in _GUESSED if not columns[field]]
+        columns |= {field: (column,) for field, column in guess_columns(free, fields=lacking).items()}
     if not columns["value"] and criteria and set(criteria) <= set(table.columns) - taken:
         columns["value"] = tuple(criteria)
     is_of_systems = not columns["image"] and not columns["candidate"] and bool(columns["system"])

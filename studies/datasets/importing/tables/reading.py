@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from correlation.protocols.named import Protocol
+from correlation.protocols.reading import ProtocolUnknown, read_protocol
 from studies.datasets.importing.files.json_tables import read_any_records
 from studies.datasets.importing.files.opening import open_file
 from studies.datasets.importing.files.table_files import Table
@@ -30,7 +31,7 @@ from studies.datasets.importing.tables.found_references import (
 from studies.datasets.importing.tables.references import add_anchors
 from studies.datasets.importing.tables.row_references import build_row_set
 from studies.datasets.importing.tables.rows import CollectedItem, Collection, collect_rows, describe_merged
-from studies.design.protocols import STARTING_PROTOCOLS, ProtocolUnknown, explain_misfit, read_protocol
+from studies.design.protocols import STARTING_PROTOCOLS, explain_misfit
 from studies.design.study_design import ScalePoint, StudyDesign
 from studies.enums import TaskKind
 from studies.shared.errors import ImportFailed
@@ -101,7 +102,13 @@ def build_dataset(
     """Return the dataset of a table of judgments, see `read_table`; the files are for its digest and its name."""
     protocol = _read_protocol(options.protocol)
     criteria = protocol.criteria if protocol else ()
-    columns = match_columns(options.column, table=table, criteria=criteria, ignores_others=options.ignore_columns)
+    columns = match_columns(
+        options.column,
+        table=table,
+        criteria=criteria,
+        ignores_others=options.ignore_columns,
+        guesses=options.guess_columns,
+    )
     is_pairwise = columns.has("other_candidate")
     if is_pairwise and options.scale:
         raise ImportFailed("--scale", "is for ratings, and this table has pairs (other_candidate)")

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from studies.datasets.importing.files.column_names import guess_reference_columns
 from studies.datasets.importing.files.json_files import read_json
 from studies.datasets.importing.files.json_tables import has_lines, read_json_records
 from studies.datasets.importing.files.table_files import Record, Table, read_records
@@ -16,7 +17,7 @@ from studies.datasets.importing.published.caption_files import (
     shorten_image,
 )
 from studies.datasets.importing.published.coco import read_annotations
-from studies.datasets.importing.published.flickr8k import read_captions
+from studies.datasets.importing.published.flickr8k.captions import read_captions
 from studies.datasets.importing.tables.columns import Columns, read_cell
 from studies.datasets.importing.tables.rows import CollectedItem
 from studies.datasets.importing.values import read_key
@@ -132,10 +133,12 @@ def collect_references(table: Table, *, refused: list[ImportFailed]) -> dict[str
 
     A row has an image and at least one reference: in the column `reference` (or `references`, `caption`, `refs`, `raw`,
     `comment`, `sentence`), in numbered columns (`reference_1`, `reference_2`), or as a list. Rows of the same image add
-    up; empty cells beside a non-empty one are ignored.
+    up; empty cells beside a non-empty one are ignored. Other common names of the columns (`img`, `text`) are recognised
+    where none of these is there.
     """
-    columns = find_columns_of_text(table.columns)
-    image_column = next((name for name in _COLUMNS_OF_IMAGE if name in table.columns), None)
+    guessed = guess_reference_columns(table.columns)
+    columns = find_columns_of_text(table.columns) or [guessed[name] for name in ("reference",) if name in guessed]
+    image_column = next((name for name in _COLUMNS_OF_IMAGE if name in table.columns), guessed.get("image"))
     if image_column is None or not columns:
         rule = "must have the columns image and reference (or several: reference_1, reference_2)"
         refused.append(ImportFailed(table.name, rule, got=Unquoted(", ".join(table.columns))))

@@ -57,3 +57,12 @@ def test_what_is_no_set_of_keys_leaves_the_old_ones(publish, settings, tmp_path)
         call_command("fetch_prolific_keys", url="http://elsewhere.example/")
 
     assert path.read_text() == "old"
+
+
+def test_file_that_cannot_be_written_is_named(publish, settings, tmp_path) -> None:
+    (tmp_path / "keys.json").mkdir()
+    settings.ACCORDANCE_PROLIFIC_KEYS = str(tmp_path / "keys.json")
+
+    with pytest.raises(CommandError, match=r"keys\.json cannot be written: Is a directory"):
+        call_command("fetch_prolific_keys", url=publish(KEYS))
+    assert [path.name for path in tmp_path.iterdir()] == ["keys.json"]

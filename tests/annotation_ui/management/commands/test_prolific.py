@@ -50,7 +50,7 @@ def test_reward_below_the_wage_is_said(capsys):
 
     assert "Estimated time: 13 minutes" in text
     assert (
-        "Reward: 2.60 GBP from the hourly wage and the estimated time; the design promises 1.00 GBP, which is LESS"
+        "Reward: 2.60 GBP from the hourly wage and the estimated time; the design promises 1.00 GBP, which is LOWER"
         in text
     )
     assert "two failed checks" in text

@@ -41,7 +41,7 @@ def test_a_challenge_is_closed_for_a_reason_and_opened_again(host, arena):
 
     opened = host.post(f"{ROOT}host/open/", follow=True).content.decode()
     # The phase that is over prevents it, which is told.
-    assert "phase over: it would be over already" in opened
+    assert "phase over: it has already ended" in opened
     Phase.objects.filter(slug="over").update(closes_at=timezone.now() + timedelta(days=1))
     host.post(f"{ROOT}host/open/")
     assert Challenge.objects.get().state == "open"
@@ -79,7 +79,7 @@ def test_the_limit_of_a_team_is_raised(host, arena):
 
     limit = TeamLimit.objects.get()
     assert (limit.team, limit.phase, limit.per_day, limit.in_all) == (arena.team, arena.phase, 9, 200)
-    assert "9 a day, 200 in all" in host.get(f"{ROOT}host/").content.decode()
+    assert "9 per day, 200 in total" in host.get(f"{ROOT}host/").content.decode()
     host.force_login(arena.people["member"])
     assert "<small>of 9</small>" in host.get(f"{ROOT}phases/test/").content.decode()
 
@@ -122,7 +122,7 @@ def test_a_board_is_made_final_after_the_end(host, arena):
     assert Phase.objects.get(slug="test").frozen_digest
     assert "Final since" in read_board(host)
     assert (
-        "The board of the phase is final"
+        "The leaderboard of the phase is final"
         in host.post(f"{ROOT}phases/test/score-again/", {"reason": "x"}).content.decode()
     )
 

@@ -31,7 +31,7 @@ def upload(content, name="given.json"):
 def test_baselines_are_added_listed_and_removed_on_pages(host, arena):
     address = f"{ROOT}phases/test/baselines/"
     assert f'href="{address}"' in host.get(f"{ROOT}host/").content.decode()
-    assert "There are none yet" in host.get(address).content.decode()
+    assert "There are no baselines yet" in host.get(address).content.decode()
     assert 'enctype="multipart/form-data"' in host.get(f"{address}new/").content.decode()
 
     for given in (
@@ -68,7 +68,7 @@ def test_refusals_are_shown_in_the_form(host, arena):
         ({"kind": "common-caption", "seed": 1}, "Common caption: give a file of training captions."),
         ({"kind": "file", "seed": 1, "file": upload(write_results())}, "must have 1 to 60 characters, got 0"),
         ({"kind": "nearest-neighbour", "seed": 1}, "Select a valid choice"),
-        ({"kind": "human", "seed": 1, "name": "Lynx"}, "there is a team with the name"),
+        ({"kind": "human", "seed": 1, "name": "Lynx"}, "there is already a team with the name"),
     ):
         answer = host.post(address, given)
         assert answer.status_code == 422

@@ -107,7 +107,7 @@ def test_a_draft_is_made_with_all_that_was_given(host):
         ({"slug": "Photos"}, {}, "lower-case letters, digits and hyphens"),
         ({}, {"time_zone": "Mars"}, "This must be a time zone such as Europe/Berlin, got Mars"),
         ({}, {"closes_at": "2025-02-01T00:00"}, "must open before it closes"),
-        ({}, {"references": "the first five"}, "This must be names with numbers"),
+        ({}, {"references": "the first five"}, "This must be a list of names with numbers"),
         ({}, {"references": "c1=1, c1=2"}, "each once"),
         ({}, {"ranks_by": "clip-score"}, "Select a valid choice"),
         ({}, {"opens_at": ""}, "This field is required."),

@@ -71,7 +71,7 @@ def test_words_of_most_images(folder: Path) -> None:
         (("--metrics", "length", "--words", "0"), "--words must be a number from 1"),
         (("--metrics", "length", "--words", "a,,b"), "--words must be a number from 1, or words"),
         (("--metrics", "length", "--words", "horse", "--word-references", "2"), "word 'horse' is in none"),
-        (("--metrics", "length", "--system", "r.json"), "say which words with --words"),
+        (("--metrics", "length", "--system", "r.json"), "give the words with --words"),
         (("--metrics", "length", "--out", "out.csv"), "--out must end in .md, .json"),
         (("--metrics", "length", "--sample", "4"), "--sample must be at most 3"),
     ],

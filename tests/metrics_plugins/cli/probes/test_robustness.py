@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.execution.clusters import run_cluster
 from tests.metrics_plugins.cli.running import run_command, write_captions
 
 NOUNS = ["dog", "cat", "bird", "horse", "cow", "sheep", "bear", "fox"]
@@ -83,3 +84,18 @@ def test_numbers_are_read_with_care(folder: Path, arguments: tuple[str, ...], me
 
     assert result.returncode == 2
     assert message in result.stderr
+
+
+@pytest.mark.slow
+def test_a_cluster_gives_the_numbers_of_one_process(folder: Path, tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    arguments = ("--metrics", "cider-d,bleu-4", "--steps", "5", "--out")
+    ruin(folder, *arguments, "here.csv")
+    (tmp_path / "cluster").mkdir()
+
+    with run_cluster(tmp_path / "cluster") as cluster:
+        settings = {"ACCORDANCE_EXECUTOR": "dask", "ACCORDANCE_DASK": cluster.address}
+        result = run_command("robustness", "--references", "r.json", *arguments, "there.csv", folder=folder, **settings)
+
+    assert (result.returncode, result.stderr) == (0, "")
+    assert (folder / "there.csv").read_bytes() == (folder / "here.csv").read_bytes()

@@ -93,11 +93,11 @@ def test_a_row_without_references_counts_only_if_objects_are_given(tmp_path: Pat
     assert math.isnan(run("chair-s", rows[:1]).corpus)
 
 
-def test_mended_rules_find_the_bus() -> None:
+def test_corrected_rules_find_the_bus() -> None:
     rows: list[Row] = [("a bus and a dog", ["a dog"])]
 
     assert score("chair-s", rows) == [0]
-    assert score("chair-s", rows, rules="mended") == [1]
+    assert score("chair-s", rows, rules="corrected") == [1]
 
 
 def test_an_image_that_the_objects_do_not_list_is_an_error(tmp_path: Path) -> None:
@@ -116,14 +116,14 @@ def test_signature_tells_which_objects_were_given(tmp_path: Path) -> None:
     assert str(registry.build("chair-i").signature) == "chair-i|objects:references|rules:published|tok:nltk-words|v:1"
     # The first digits of `printf '{"0": []}' | sha256sum`.
     assert dict(given.signature.fields)["objects"] == "references+e467e4ad3758"
-    assert str(registry.build("chair-s", rules="mended").signature).count("rules:mended") == 1
+    assert str(registry.build("chair-s", rules="corrected").signature).count("rules:corrected") == 1
 
 
 @given(rows=ROWS)
 @settings(deadline=None)
 def test_any_text_stays_within_bounds_and_the_order_of_references_does_not_matter(rows: list[Row]) -> None:
     turned = [(candidate, references[::-1]) for candidate, references in rows]
-    for rules in ("published", "mended"):
+    for rules in ("published", "corrected"):
         shares, sentences = score("chair-i", rows, rules=rules), score("chair-s", rows, rules=rules)
         assert np.array_equal(shares, score("chair-i", turned, rules=rules), equal_nan=True)
         # A caption has a hallucinated mention exactly if its share of them is above 0.

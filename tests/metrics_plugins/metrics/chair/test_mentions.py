@@ -34,7 +34,7 @@ def test_golden_objects(golden_folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("caption", "published", "mended"),
+    ("caption", "published", "corrected"),
     [
         ("a city bus", [], ["bus"]),
         ("two buses", ["bus"], ["bus"]),
@@ -57,9 +57,9 @@ def test_golden_objects(golden_folder: Path) -> None:
         ("", [], []),
     ],
 )
-def test_captions(caption: str, published: list[str], mended: list[str]) -> None:
+def test_captions(caption: str, published: list[str], corrected: list[str]) -> None:
     assert name_mentions(caption) == published
-    assert name_mentions(caption, rules="mended") == mended
+    assert name_mentions(caption, rules="corrected") == corrected
 
 
 def test_a_mention_keeps_the_words_it_was_found_by() -> None:
@@ -71,7 +71,7 @@ def test_a_mention_keeps_the_words_it_was_found_by() -> None:
     ]
 
 
-@pytest.mark.parametrize("rules", ["published", "mended"])
+@pytest.mark.parametrize("rules", ["published", "corrected"])
 def test_categories_of_words_are_those_of_captions(rules: Rules) -> None:
     captions = ["two dogs near a toilet seat", "a hot dog and a Motor Bike", "nothing at all", "a bus in tennis"]
 

@@ -27,7 +27,7 @@ def test_singulars_of_possible_object_names_equal_those_of_pattern() -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "published", "mended"),
+    ("word", "published", "corrected"),
     [
         ("bus", "bu", "bus"),
         ("buses", "bus", "bus"),
@@ -46,15 +46,15 @@ def test_singulars_of_possible_object_names_equal_those_of_pattern() -> None:
         ("s", "", ""),
     ],
 )
-def test_published_and_mended(word: str, published: str, mended: str) -> None:
+def test_published_and_corrected(word: str, published: str, corrected: str) -> None:
     assert choose_singular("published", words=PARTS)(word) == published
-    assert choose_singular("mended", words=PARTS)(word) == mended
+    assert choose_singular("corrected", words=PARTS)(word) == corrected
 
 
 @given(word=st.text(st.characters(), max_size=12))
 @settings(deadline=None)
-def test_any_word_has_a_singular_and_a_mended_one_keeps_the_names_of_objects(word: str) -> None:
-    mend = choose_singular("mended", words=PARTS)
+def test_any_word_has_a_singular_and_a_corrected_one_keeps_the_names_of_objects(word: str) -> None:
+    correct = choose_singular("corrected", words=PARTS)
 
     assert isinstance(make_singular(word), str)
-    assert mend(word) == word or word not in PARTS
+    assert correct(word) == word or word not in PARTS

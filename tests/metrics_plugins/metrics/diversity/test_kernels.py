@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from metrics_plugins.api import Batch, MetricError
 from metrics_plugins.metrics.diversity.kernels import Kernels, derive_kernels
-from metrics_plugins.metrics.diversity.white_space import WhiteSpaceTokenizer
+from metrics_plugins.metrics.diversity.tokenizers.white_space import WhiteSpaceTokenizer
 from metrics_plugins.metrics.ngram.document_frequencies import count_documents
 from metrics_plugins.runtime import load_registry, run_metric
 from tests.metrics_plugins.metrics.diversity.sets import GOLDEN, REFERENCES, fit, make_batch, make_golden_batch

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from metrics_plugins.api.columns import Ragged
+from metrics_plugins.api.batches.columns import Ragged
 from metrics_plugins.metrics.embedding.cosines import average_references, find_best_reference, measure_cosines
 
 

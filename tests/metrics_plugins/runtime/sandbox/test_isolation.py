@@ -80,7 +80,7 @@ def look(tmp_path, monkeypatch, listener):
         with SandboxProcess(SandboxLimits(seconds=60, **limits)) as process:
             assert process.ask("load", outside=True, folder=str(tmp_path)).error == ""
             error = process.ask("prepare", metric="curious", params={"port": listener}).error
-        return json.loads(error.removeprefix("RuntimeError: "))
+        return json.loads(error.splitlines()[0].removeprefix("RuntimeError: "))
 
     return look
 

@@ -86,7 +86,11 @@ def test_files_of_a_folder_are_plugins(tmp_path):
         "dropped_letters.py",
     )
     assert [(each.plugin, each.reason) for each in catalog.refused] == [
-        ("dropped_broken.py", "dropped_broken.py fails to import: ZeroDivisionError: at import"),
+        (
+            "dropped_broken.py",
+            "dropped_broken.py fails to import: ZeroDivisionError: at import\n"
+            '  at dropped_broken.py, line 1: raise ZeroDivisionError("at import")',
+        ),
         ("dropped_exits.py", "while it is loaded, its process ended itself with exit code 9"),
     ]
     assert catalog.blocked == ("dropped_exits.py",)

@@ -175,7 +175,7 @@ def start(plugins, service, **limits):
 def look(plugins, service, site):
     with start(plugins, service) as process:
         error = process.ask("prepare", metric="hostile", params={"find": json.dumps(site)}).error
-    return json.loads(error.removeprefix("RuntimeError: "))
+    return json.loads(error.splitlines()[0].removeprefix("RuntimeError: "))
 
 
 def score(process, does="", **limits):

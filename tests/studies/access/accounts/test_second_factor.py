@@ -56,7 +56,7 @@ def test_a_factor_is_added_after_the_password_and_then_asked_for(client):
     other = Client()
     asked = other.post("/login/?next=/metrics/", NAME)
     assert (asked.url, is_in(other)) == (f"{PAGE}authenticate/", False)
-    assert (other.get("/").status_code, other.get("/admin/").status_code) == (302, 302)
+    assert (other.get("/offers/").status_code, other.get("/admin/").status_code) == (302, 302)
 
 
 @pytest.mark.django_db

@@ -15,7 +15,7 @@ def browser(client, settings):
     settings.ACCORDANCE_IDLE_MINUTES = 30
     make_user()
     client.post("/login/", NAME)
-    client.get("/")
+    client.get("/offers/")
     return client
 
 
@@ -27,20 +27,20 @@ def wait(client, minutes):
 
 def test_log_in_ends_after_the_time_without_a_request(browser):
     wait(browser, 29)
-    assert browser.get("/").status_code == 200
+    assert browser.get("/offers/").status_code == 200
     wait(browser, 29)
-    assert browser.get("/").status_code == 200
+    assert browser.get("/offers/").status_code == 200
     wait(browser, 30)
-    ended = browser.get("/", follow=True)
+    ended = browser.get("/offers/", follow=True)
 
-    assert ended.redirect_chain == [("/login/?next=/", 302)]
+    assert ended.redirect_chain == [("/login/?next=/offers/", 302)]
     assert "You were logged out because of inactivity." in ended.content.decode()
 
 
 def test_a_page_that_asks_by_itself_does_not_keep_it(browser):
     for _ in range(2):
         wait(browser, 20)
-        browser.get("/", headers={"hx-request": "true"})
+        browser.get("/offers/", headers={"hx-request": "true"})
 
     assert not get_user(browser).is_authenticated
 
@@ -57,7 +57,7 @@ def test_zero_is_no_limit(browser, settings):
     settings.ACCORDANCE_IDLE_MINUTES = 0
     wait(browser, 60 * 24 * 7)
 
-    assert browser.get("/").status_code == 200
+    assert browser.get("/offers/").status_code == 200
 
 
 def test_owner_logs_out_everywhere_else(browser):

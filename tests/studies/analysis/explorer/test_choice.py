@@ -5,9 +5,9 @@ import pytest
 from correlation.comparison.methods import ComparisonRequest
 from correlation.errors import CorrelationInputError
 from correlation.protocols.named import get_protocol
+from correlation.protocols.reading import ProtocolUnknown
 from correlation.resampling.intervals import IntervalRequest
 from studies.analysis.explorer.choice import Choice, Slice, change_protocol, find_base, read_json
-from studies.design.protocols import ProtocolUnknown
 from studies.enums import TaskKind
 from tests.factories.studies import make_study
 

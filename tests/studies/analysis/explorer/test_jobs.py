@@ -42,7 +42,7 @@ def test_intervals_are_asked_for_once_and_arrive():
     assert (there.progress, there.work) == (None, "")
     assert there.explored == explore_whole(opened, WITH_INTERVALS)
     assert all(row.low is not None for row in there.explored.report.rows if row.value is not None)
-    assert [row.cluster for row in there.explored.report.rows] == ["a", "b"]
+    assert [row.letters for row in there.explored.report.rows] == ["a", "b"]
 
 
 def test_steps_are_told_metric_by_metric(monkeypatch):

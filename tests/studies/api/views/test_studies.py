@@ -4,7 +4,7 @@ import pytest
 
 from studies.enums import StudyState
 from studies.models import AuditEntry, Study
-from tests.factories.studies import NOW, make_design
+from tests.factories.studies import NOW, make_design, make_study, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -39,3 +39,34 @@ def test_raters_link_is_told_while_the_study_is_open(api, study):
 
     assert (draft["link"], opened["link"]) == (None, f"http://testserver/r/{study.join_token}/")
     assert api.client.get(draft["preview"]).status_code == 200
+
+
+def test_name_of_another_person_is_numbered_and_an_own_one_refused(api, study):
+    make_study("taken", owner=make_user("somebody"))
+    row = {"image": "a", "candidate": "A dog.", "anchor": "A hound."}
+    given = {"kind": "rating", "design": {}, "items": [row]}
+
+    numbered = api.client.post("/api/v1/studies/", {"name": "taken", **given}, content_type="application/json")
+    refused = api.client.post("/api/v1/studies/", {"name": "study", **given}, content_type="application/json")
+
+    assert (numbered.status_code, numbered.json()["study"]["name"]) == (201, "taken-2")
+    assert refused.status_code == 400
+    assert refused.json()["detail"] == "the name: must not be the name of another of your studies, got 'study'"
+
+
+def test_without_a_name_one_is_made_from_the_title(api):
+    make_study("beach-test", owner=make_user("somebody"))
+    row = {"image": "a", "candidate": "A dog.", "anchor": "A hound."}
+    given = {"kind": "rating", "design": {}, "items": [row]}
+    judged = {"rows": [{"image": "a", "system": "m", "candidate": "A dog.", "rater": "r", "value": 1}], "scale": "1-2"}
+
+    made = api.client.post("/api/v1/studies/", {"title": "Beach test", **given}, content_type="application/json")
+    nameless = api.client.post("/api/v1/studies/", given, content_type="application/json")
+    imported = [
+        api.client.post("/api/v1/imports/", body, content_type="application/json").json()["study"]["name"]
+        for body in (judged, judged, {"name": "beach-test", **judged})
+    ]
+
+    assert (made.json()["study"]["name"], made.json()["study"]["title"]) == ("beach-test-2", "Beach test")
+    assert nameless.json()["detail"] == "the title: must not be empty if there is no name"
+    assert imported == ["import", "import-2", "beach-test-3"]

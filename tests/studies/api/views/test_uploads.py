@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
+from studies.datasets.drafts.columns import list_fields
+from studies.enums import TaskKind
 from studies.models import AuditEntry, Dataset, Item, Study
-from tests.factories.studies import make_user
+from tests.factories.studies import make_study, make_user
 from tests.studies.uploads import TABLE, make_file, make_pictures, make_references, run_jobs
 
 pytestmark = pytest.mark.django_db
@@ -129,6 +131,14 @@ def test_checking_an_upload_creates_no_study(client, owner, settings):
         "n_files": 2,
         "n_unused": 0,
         "faults": [],
+        "uses": [
+            {"field": field, "column": field if field in ("image", "system", "candidate") else ""}
+            for field in list_fields(TaskKind.RATING)
+        ],
+        "unused": [],
+        "pairs": None,
+        "repeats": {"n": 0, "examples": []},
+        "n_nameless": 0,
     }
     assert (bad["state"], [each["record"] for each in bad["look"]["faults"]]) == ("done", ["line 2", "line 4"])
     assert n_studies == 0
@@ -151,7 +161,7 @@ def test_fields_of_the_form_are_checked_first(client, owner):
     response = client.post(UPLOADS, {"name": "a name", "start": "preset:nothing"})
 
     assert response.status_code == 400
-    assert [each["field"] for each in response.json()["errors"]] == ["name", "title", "start", "items"]
+    assert [each["field"] for each in response.json()["errors"]] == ["title", "name", "start", "items"]
 
 
 def test_more_than_may_be_sent(client, owner, settings):
@@ -160,7 +170,9 @@ def test_more_than_may_be_sent(client, owner, settings):
     response = client.post(UPLOADS, make_form())
 
     assert response.status_code == 413
-    assert response.json()["detail"].startswith("At most 0 MB can be uploaded at once; create larger studies")
+    assert response.json()["detail"].startswith(
+        "At most 0 MB can be uploaded at once; ask the operator for a higher limit"
+    )
 
 
 def test_a_login_needs_the_token_of_a_form_in_a_header(owner):
@@ -171,6 +183,24 @@ def test_a_login_needs_the_token_of_a_form_in_a_header(owner):
 
     assert browser.post(UPLOADS, make_form()).status_code == 403
     assert browser.post(UPLOADS, make_form(), headers={"X-CSRFToken": token}).status_code == 202
+
+
+def test_without_a_name_one_is_made_from_the_title(client, owner):
+    make_study("beach-test", owner=make_user("somebody"))
+
+    _, said = send(client, make_form(name="", title="Beach test"))
+
+    assert said["study"] == "beach-test-2"
+
+
+def test_a_clone_without_a_name_and_one_whose_name_is_taken(api, study):
+    make_study("taken", owner=make_user("somebody"))
+
+    made = [api.send("post", "clone/", body).json()["study"] for body in ({"title": "Next"}, {"name": "taken"})]
+    copied = api.send("post", "clone/", {}).json()["study"]
+
+    assert [each["name"] for each in made] == ["next", "taken-2"]
+    assert copied["title"] == f"{study.title} (2)"
 
 
 def test_a_clone_with_one_setting_changed(api, study):
@@ -210,3 +240,14 @@ def test_a_clone_with_a_setting_that_makes_no_sense(api, changes, field):
 
     assert (response.status_code, response.json()["errors"][0]["field"]) == (400, field)
     assert not Study.objects.filter(name="next").exists()
+
+
+def test_columns_and_pairs_are_chosen_by_fields_of_the_form(client, owner):
+    table = "bild,text,model\n" + "".join(f"a,By {system}.,{system}\n" for system in ("m1", "m2", "m3"))
+    chosen = {"start": "preset:coco-m1", "columns": ["image=bild"], "pairs_per_image": "2", "pair_seed": "5"}
+
+    _, state = send(client, make_form(table, "a.png", **chosen))
+
+    assert (state["state"], state["problem"]) == ("done", "")
+    assert Item.objects.count() == 2
+    assert Dataset.objects.get().source == "items.csv, images.zip; 2 random pairs of systems of each image, seed 5"

@@ -8,6 +8,7 @@ import pytest
 from studies.access.audit import Actor
 from studies.collection.lifecycle import open_study
 from studies.datasets.drafts.checks import Preview, UploadHasFaults, make_draft
+from studies.datasets.staged_uploads import load_staged
 from studies.design.presets import PRESETS
 from studies.enums import AuditAction, Interface, TaskKind
 from studies.models import AuditEntry, Candidate, Image, Item, Reference, Study, StudyVersion, Task
@@ -103,7 +104,7 @@ def test_draft_is_made_and_can_be_opened(user) -> None:
     assert list(AuditEntry.objects.values_list("action", "actor_name", "interface")) == [
         (AuditAction.CREATED, "researcher", Interface.PAGE)
     ]
-    assert not staged.folder.exists()
+    assert load_staged(staged.token) is None
     StudyVersion.objects.update(design=StudyVersion.objects.get().design | {"consent": "I agree."})
     open_study(study, now=NOW)
 
@@ -209,7 +210,8 @@ def test_faults_of_references_stand_with_those_of_items(user) -> None:
         (
             "refs.txt",
             "a",
-            "must be a table (.csv, .jsonl, .parquet) or COCO caption annotations (.json); each may end in .gz | ",
+            "must be a table (.csv, .tsv, .jsonl, .parquet) or COCO caption annotations (.json); each may end in .gz"
+            " | ",
         ),
     ],
 )
@@ -294,6 +296,7 @@ def test_anchor_that_is_a_reference_is_not_kept_twice(user) -> None:
 
     _make(stage(user, items=[make_file("i.csv", table)], references=references, start="kind:pairwise"), user)
 
+    assert StudyVersion.objects.get().design["question"] == PRESETS["pascal-50s"].design.question
     assert list(Reference.objects.values_list("position", "text")) == [(0, "One."), (1, "One."), (2, "Two.")]
     assert list(Item.objects.order_by("task").values_list("anchor__position", flat=True)) == [0, 2]
 
@@ -336,7 +339,7 @@ def test_text_with_html_stays_text(user) -> None:
         ("items.csv", b"", "line 1 |  | must hold the names of the columns | "),
         ("items.csv", b"image,candidate\n", " |  | holds no rows | "),
         ("items.csv", b"bild,text\na,b\n", None),
-        ("items.xlsx", b"PK\x03\x04", " |  | must end in .csv, .jsonl, .parquet (or one of these and .gz) | "),
+        ("items.xlsx", b"PK\x03\x04", " |  | must end in .csv, .tsv, .jsonl, .parquet (or one of these and .gz) | "),
         ("items.jsonl", b'{"image": "a"\n', "line 1, column 14 |  | the JSON is truncated | "),
         ("items.parquet", b"PAR1 no", None),
         ("items.csv.gz", b"no gzip", None),
@@ -349,13 +352,11 @@ def test_items_that_cannot_be_read_are_a_fault_and_no_crash(user, name, content,
     assert fault is None or f"{name} | {fault}" in faults
 
 
-def test_taken_name_and_files_that_do_not_go_together_are_faults(user) -> None:
-    make_study("mine")
-
-    staged = stage(user, items=[make_file("a.csv", TABLE), make_file("b.json", "[]")])
+def test_invalid_name_and_files_that_do_not_go_together_are_faults(user) -> None:
+    staged = stage(user, items=[make_file("a.csv", TABLE), make_file("b.json", "[]")], name="new")
 
     assert list_faults(staged) == [
-        "the name |  |  | must not be the name of an existing study or dataset | 'mine'",
+        "the name |  |  | must not be the name of a page | 'new'",
         "the items |  |  | must be one table, or COCO results (.json), one file per system | a.csv, b.json",
     ]
 
@@ -367,15 +368,20 @@ def test_upload_with_faults_makes_nothing(user) -> None:
         _make(staged, user)
 
     assert (Study.objects.count(), Task.objects.count(), Image.objects.count()) == (0, 0, 0)
-    assert staged.folder.exists()
+    assert load_staged(staged.token) is not None
 
 
-def test_name_taken_meanwhile_leaves_no_file_behind(user, settings) -> None:
+def test_name_taken_while_pictures_are_stored_leaves_no_file_behind(user, settings) -> None:
     staged = stage(user, items=[make_file("items.csv", TABLE)], images=make_pictures("a.png", "b.png"))
-    make_study("mine")
+    told: list[str] = []
 
-    with pytest.raises((UploadHasFaults, ImportFailed)):
-        _make(staged, user)
+    def watch(message: str, *_: int) -> None:
+        if told and told[-1] == "Creating the study.":
+            make_study("mine")
+        told.append(message)
+
+    with pytest.raises(ImportFailed, match="must not be the name of an existing study"):
+        make_draft(staged, owner=user, actor=Actor(user, Interface.PAGE), now=NOW, watch=watch)
 
     assert Study.objects.count() == 1
     assert not list(settings.MEDIA_ROOT.rglob("*.png")) if settings.MEDIA_ROOT.exists() else True
@@ -392,7 +398,7 @@ def test_a_packed_table_is_refused_before_it_is_unpacked(user, tmp_path) -> None
 
     staged = stage(user, items=[make_file("items.parquet", content)])
 
-    rule = "may hold at most 50,000 rows on a page; larger ones are made by manage.py create_study"
+    rule = "may hold at most 50,000 rows of an upload; ask the operator for a higher limit"
     assert len(content) < 100_000
     assert list_faults(staged) == [f"items.parquet |  |  | {rule} | 2,000,000 or more"]
 
@@ -410,10 +416,56 @@ def test_pixels_are_counted_in_all_pictures_together(user, monkeypatch) -> None:
     ]
 
 
-def test_more_rows_than_a_page_takes_are_refused(user) -> None:
-    table = "image,candidate\n" + "a,x\n" * 50_001
+def test_more_rows_than_an_upload_may_have_are_refused(user, settings) -> None:
+    settings.ACCORDANCE_UPLOAD_ROWS = 20
+    table = "image,candidate\n" + "a,x\n" * 21
 
     staged = stage(user, items=[make_file("items.csv", table)], images=make_pictures("a.png"))
 
-    rule = "may hold at most 50,000 rows on a page; larger ones are made by manage.py create_study"
-    assert list_faults(staged) == [f"items.csv |  |  | {rule} | 50,001 or more"]
+    rule = "may hold at most 20 rows of an upload; ask the operator for a higher limit"
+    assert list_faults(staged) == [f"items.csv |  |  | {rule} | 21 or more"]
+
+
+def test_more_pairs_than_an_upload_may_have_are_refused(user, settings) -> None:
+    settings.ACCORDANCE_UPLOAD_ROWS = 5
+    table = "image,system,candidate\n" + "".join(f"a,m{number},x\n" for number in range(4))
+    files = {"items": [make_file("items.csv", table)], "images": make_pictures("a.png")}
+
+    every = stage(user, **files, start="preset:coco-m1")
+    files = {"items": [make_file("items.csv", table)], "images": make_pictures("a.png")}
+    drawn = stage(user, **files, start="preset:coco-m1", pairs_per_image="5")
+
+    rule = "may make at most 5 pairs: choose a number of pairs per image"
+    assert list_faults(every) == [f"items.csv |  |  | {rule} | 6"]
+    assert list_faults(drawn) == []
+
+
+def test_results_of_three_systems_become_pairs(user) -> None:
+    items = [make_file(f"m{number}.json", make_results({1: f"By {number}."})) for number in range(3)]
+
+    staged = stage(user, items=items, images=make_pictures("1.png"), start="preset:coco-m1")
+
+    preview = Preview.from_json(staged.checked)
+    assert list_faults(staged) == []
+    assert (preview.pairs.n_pairs, preview.pairs.n_systems, preview.uses) == (3, 3, ())
+
+
+def test_table_of_one_system_makes_no_pairs(user) -> None:
+    items = [make_file("items.csv", "image,system,candidate\na,m1,x\n")]
+
+    staged = stage(user, items=items, images=make_pictures("a.png"), start="preset:coco-m1")
+
+    rule = "needs a column other_candidate, or captions of two systems for an image, of which pairs are made"
+    assert list_faults(staged) == [f"items.csv |  |  | {rule} | "]
+
+
+def test_rows_without_a_system_are_counted_if_there_is_a_column_of_systems(user) -> None:
+    named = "image,system,candidate\na,m1,A dog.\na,,A cat.\nb,  ,A tree.\n"
+    without = "image,candidate\na,A dog.\nb,A tree.\n"
+
+    found = [
+        Preview.from_json(stage(user, items=[make_file("items.csv", table)]).checked).n_nameless
+        for table in (named, without)
+    ]
+
+    assert found == [2, 0]

@@ -16,14 +16,14 @@ def compare(capsys, *arguments):
     return capsys.readouterr().out
 
 
-def test_prints_clusters_pairs_and_signatures(capsys):
+def test_prints_letters_pairs_and_signatures(capsys):
     make_rated_study()
 
     printed = compare(capsys, "rated", "length", "rouge-l", "--resamples", "50", "--seed", "4")
 
     lines = printed.splitlines()
     assert lines[0] == "rated, kendall-c at level item, n = 36, missing 0"
-    assert lines[2].split() == ["metric", "cluster", "x100"]
+    assert lines[2].split() == ["metric", "letters", "x100"]
     assert [line.split()[0] for line in lines[3:5]] == ["length", "rouge-l"]
     assert lines[6].split() == ["better", "worse", "x100", "low", "high", "p", "p", "adjusted"]
     assert re.fullmatch(r"length  rouge-l +\d+\.\d\d    -     -  0\.\d{4} +0\.\d{4}", lines[7])

@@ -15,7 +15,7 @@ from tests.studies.scoring.rows import add_item
 
 pytestmark = pytest.mark.django_db
 CAUTION = (
-    "only 3 images, fewer than 10: differences are not tested, and intervals are narrower than their confidence claims"
+    "only 3 images, fewer than 10: differences are not tested, and intervals are narrower than their nominal confidence"
 )
 
 
@@ -75,7 +75,7 @@ def test_table_is_aligned_and_signed(study, capsys):
     found, warning, caution = printed.err.splitlines()
     assert found.startswith("note: 3 of 6 captions are references of their image (3 exactly, 0 after normalising ")
     assert warning.startswith("note: warning: 3 captions are compared with themselves")
-    assert caution == f"note: caution: {CAUTION}"
+    assert caution == f"caution: {CAUTION}"
 
 
 def test_metrics_without_scores_are_noted(study, capsys):
@@ -115,7 +115,7 @@ def test_a_protocol_over_systems_prints_intervals_and_no_p_value_of_four(db, cap
     assert lines[2].split() == ["metric", "coefficient", "level", "category", "x100", "low", "high", "n", "missing"]
     assert lines[3].split() == ["external:CIDEr", "pearson", "system", "M1", "82.62", "-15.70", "100.00", "4", "0"]
     assert lines[-1].endswith("crit:M1+M2+M3+M4+M5 / ci:jackknife|resampled:systems|confidence:0.95")
-    assert "note: caution: only 4 systems, fewer than 10" in printed.err
+    assert "caution: only 4 systems, fewer than 10" in printed.err
 
 
 def test_a_protocol_over_ten_systems_prints_p_values(db, capsys, tmp_path):

@@ -20,7 +20,15 @@ def test_prints_the_plan_its_cost_and_what_it_assumes(capsys):
         "311 items, 311 judgments",
         "detects a difference of 0.1 with power 0.800 at alpha 0.05",
         "1.7 hours, cost 25.92",
-        "assumes first 0.6, second 0.5, between 0.7",
+        "assumes",
+        "  reliability    1",
+        "  first          0.6",
+        "  second         0.5",
+        "  between        0.7",
+        "  raters         1",
+        "  power          0.8",
+        "  alpha          0.05",
+        "  design effect  1",
     ]
 
 
@@ -38,8 +46,8 @@ def test_a_pilot_gives_the_same_plan_for_the_same_seed(capsys):
 
     printed = plan(capsys, *asked)
 
-    assert printed.splitlines()[-1].startswith("assumes difference ")
-    assert "n_pilot 12, judgments_per_unit 3" in printed
+    assert printed.splitlines()[2].startswith("assumes")
+    assert "  n pilot             12\n  judgments per unit  3\n" in printed
     assert plan(capsys, *asked) == printed
 
 

@@ -28,9 +28,9 @@ def test_prints_records_and_applies_the_rules(capsys):
 
     assert capsys.readouterr().out.splitlines() == [
         "excluded bob: 1 failed checks; 0 are allowed",
-        "rater  outcome  n  seconds  pace  same  run  first  agreement  failed  p ruined",
-        "ann    at work  2      4.0  0.67  0.50    1      -       1.00     0/1         -",
-        "bob    at work  2      8.0  1.33  0.50    1      -       1.00     1/1         -",
+        "rater  outcome  n  seconds  pace  same  run  first  agreement  failed  p perturbed",
+        "ann    at work  2      4.0  0.67  0.50    1      -       1.00     0/1            -",
+        "bob    at work  2      8.0  1.33  0.50    1      -       1.00     1/1            -",
         "",
         "bob: meets failed_checks: 1 failed checks; 0 are allowed",
         "bob: is excluded: 1 failed checks; 0 are allowed",

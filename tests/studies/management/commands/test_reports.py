@@ -4,7 +4,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from studies.models import FrozenReport
-from studies.shared.stale_reports import mark_stale
+from studies.shared.reports import mark_stale
 from tests.factories.studies import NOW
 from tests.studies.preregistered import make_preregistration
 from tests.studies.rated import make_rated_study

@@ -7,6 +7,7 @@ import time
 import pytest
 from django.core.management import CommandError, call_command
 
+from jobs.models import Job
 from studies.management.printing.results import print_report
 from studies.models import Run, ScoreChunk
 from studies.scoring.study_scoring import ScoredInput, ScoredMetric, ScoringReport
@@ -14,6 +15,7 @@ from studies.scoring.systems import SystemTable
 from tests.metrics_plugins.runtime.test_executors import is_running
 from tests.studies.management.commands.processes import list_children, make_environment, run, start
 from tests.studies.preregistered import make_preregistration
+from tests.studies.rated import make_rated_study
 from tests.studies.scored import make_scored_study
 from tests.studies.scoring.rows import make_rows
 
@@ -105,6 +107,16 @@ def test_prints_what_was_scored(capsys):
 
 
 @pytest.mark.django_db
+def test_asks_for_the_intervals_that_pages_open_with():
+    study = make_rated_study(score=False)
+
+    call_command("score", "rated", "--metrics", "length")
+
+    (job,) = Job.objects.filter(kind="default-report")
+    assert job.payload == {"study": study.pk}
+
+
+@pytest.mark.django_db
 def test_says_that_there_is_nothing_to_compute(capsys):
     make_rows()
     call_command("score", "rows", "--metrics", "length")
@@ -112,10 +124,9 @@ def test_says_that_there_is_nothing_to_compute(capsys):
 
     call_command("score", "rows", "--metrics", "length")
 
-    assert (
-        capsys.readouterr().out.splitlines()[-1]
-        == "nothing to compute: all 1 chunks of dataset rows are already scored"
-    )
+    lines = capsys.readouterr().out.splitlines()
+    assert "length: already scored" in lines
+    assert lines[-1] == "nothing to compute: all 1 chunks of dataset rows are already scored"
 
 
 @pytest.mark.django_db
@@ -124,6 +135,10 @@ def test_says_that_there_is_nothing_to_compute(capsys):
     [
         (["nobody"], r"there is no study 'nobody' \(known: rows\)"),
         (["rows", "--metrics", "bleu-9"], "no installed plugin has a metric 'bleu-9'; did you mean"),
+        (
+            ["rows", "--metrics", "mine"],
+            r"'mine'.*\nA plugin file is used for studies when it is in .*plugins; .* --plugin FILE",
+        ),
         (["rows", "--protocol", "nobody"], "protocol nobody: unknown protocol"),
         (["rows", "--protocol", "pascal-50s"], "dataset rows: has no reference set 'shipped'"),
         (["rows", "--chunk-size", "0"], "chunk size: must be at least 1, got 0"),
@@ -169,6 +184,18 @@ def test_rows_without_a_score_are_printed_with_the_possible_reasons():
 
     expected = "m: 2 of 12 rows have no score; rows without references, or that it learned from, may have none"
     assert expected in print_report(report).splitlines()
+
+
+def test_rows_that_no_chosen_metric_scores_are_not_printed():
+    nothing = SystemTable((), ())
+    rows = ScoredInput("segment", "all", 12, (ScoredMetric("m", "m|v:1", 1, 0),), SystemTable(("m",), ()), ())
+    sets = ScoredInput("set", "all", 3, (), nothing, ())
+    report = ScoringReport(dataset="d", inputs=(rows, sets), failures=(), left_out=())
+
+    assert "3 set rows, references: all\nno metric produced scores" in print_report(report)
+    chosen = print_report(report, is_chosen=True)
+    assert "set rows" not in chosen
+    assert "m: already scored" in chosen.splitlines()
 
 
 def test_the_table_of_systems_is_short_unless_all_are_asked_for():

@@ -30,7 +30,7 @@ def make_report(**given):
         (
             True,
             ["attentive", "4 finished", "4", "3", "24", "11.0", "7.16", "1"],
-            ["every participation ended as the panel expects, codes are right"],
+            ["every participation ended as the panel expects, codes are correct"],
         ),
         (
             False,

@@ -7,7 +7,7 @@ import pytest
 
 from studies.analysis.correlations import gather_observations
 from studies.analysis.reports import report_observations
-from studies.design.preregistration import AnalysisPlan, describe_study, write_canonical
+from studies.design.preregistration.declaration import AnalysisPlan, describe_study, write_canonical
 from studies.design.study_design import Checks, ExclusionRules, Panel, Pay, Qualification
 from studies.enums import PanelKind
 from studies.models import Preregistration, StudyVersion
@@ -76,7 +76,7 @@ def test_methods_of_a_crowd_study(crowd):
     )
     assert second.startswith(
         "Metrics were compared with human judgments under protocol custom@1: Kendall τ-c over all items. "
-        "Individual judgments are used. Metrics saw all references of an image. 2 metrics were compared: "
+        "Individual judgments are used. Metrics were given all references of an image. 2 metrics were compared: "
         "length|tok:ptb|v:1 and "
         "rouge-l|tok:ptb|beta:1.2|v:1. Intervals of 95 % are by percentile bootstrap over images, 20 resamples "
         "(seed 3). Differences between metrics were tested by a permutation test that swaps the scores of single "
@@ -155,11 +155,11 @@ def test_captioners_of_judged_systems_are_named(crowd):
 
 def test_simulated_judgments_are_called_so() -> None:
     study = make_rated_study(n_raters=4)
-    study.simulation_of = make_study("simulated")
+    study.is_simulated, study.simulation_of = True, make_study("simulated")
     study.save()
 
     facts, report = make(study)
 
     said = write_methods(facts, report).to_text()
-    assert "The judgments are simulated: 4 simulated raters judged captions by their word overlap with" in said
+    assert "The judgments are simulated: 4 simulated raters judged captions by an artificial quality" in said
     assert "recruited" not in said

@@ -1,3 +1,5 @@
+from types import SimpleNamespace
+
 import pytest
 from django.utils import timezone
 
@@ -60,7 +62,11 @@ def test_a_metric_that_ends_its_process_fails_the_clause_that_was_tried():
 
     messages = {each.check: each.message for each in conformance.clauses}
     ended = "expected the check to complete; its process was ended by SIGSEGV (Segmentation fault)"
-    assert [messages[name] for name in ("declared-inputs", "declared-level", "keys-kept")] == [ended] * 3
+    assert [messages[name] for name in ("declared-inputs", "declared-level", "keys-kept")] == [
+        ended,
+        "as declared-inputs",
+        "as declared-inputs",
+    ]
     assert messages["within-bounds"] == "not run: too many earlier checks crashed the process"
 
 
@@ -113,3 +119,13 @@ def test_a_check_that_could_not_be_done_says_why():
 
     assert (conformance.state, conformance.message) == (RequestState.FAILED, "its process ended")
     assert conformance.clauses == ()
+
+
+def test_whoever_started_a_check_may_cancel_it_and_no_other_account():
+    request_check(load_catalog().get("length"), now=NOW, by=7)
+    job = Job.objects.get()
+
+    users = [SimpleNamespace(pk=7, is_staff=False), SimpleNamespace(pk=8, is_staff=False)]
+    may = [CHECK_METRIC.may_cancel(user, job) for user in [*users, SimpleNamespace(pk=9, is_staff=True)]]
+
+    assert may == [True, False, True]

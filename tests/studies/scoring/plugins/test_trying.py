@@ -2,6 +2,7 @@
 
 import threading
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from metrics_plugins.runtime.checks.sample import make_captions
 from metrics_plugins.runtime.running import fit_metric, run_metric
 from studies.scoring.plugins import trying
 from studies.scoring.plugins.catalog import load_bundled
-from studies.scoring.plugins.trying import NotTried, explain_untried, make_typed_batch, try_metric
+from studies.scoring.plugins.trying import NotTried, explain_untried, make_typed_batch, try_metric, write_command
 
 CAPTION = "A brown dog runs across the grass."
 REFERENCES = ("A dog runs on the grass.", "The brown dog is running in a field.")
@@ -60,10 +61,10 @@ def test_undefined_score_is_none() -> None:
 @pytest.mark.parametrize(
     ("metric", "reason"),
     [
-        ("clip-score", "This metric reads the image itself, which cannot be typed."),
-        ("gtd-truthful", "This metric reads the world that a caption describes, which cannot be typed."),
-        ("novelty", "This metric must first learn from captions, which takes longer than a page may."),
-        ("critic-judgments", "This metric must first learn from judgments, which takes longer than a page may."),
+        ("clip-score", "This metric reads the image itself, which cannot be entered here."),
+        ("gtd-truthful", "This metric reads the world that a caption describes, which cannot be entered here."),
+        ("novelty", "This metric must first be fitted on captions, which takes too long for a page."),
+        ("critic-judgments", "This metric must first be fitted on judgments, which takes too long for a page."),
         ("meteor", ""),
         ("spice", ""),
         ("sentence-cosine", ""),
@@ -76,6 +77,32 @@ def test_metrics_that_cannot_be_tried_say_why(metric: str, reason: str) -> None:
     if reason:
         with pytest.raises(NotTried, match=reason.removesuffix(".")):
             try_metric(entry, captions=(CAPTION,), references=REFERENCES)
+
+
+@pytest.mark.parametrize(
+    ("metric", "files"),
+    [
+        ("clip-score", ""),
+        ("ref-clip-score", " --references FILE"),
+        ("gtd-truthful", " --worlds FILE"),
+        ("novelty", " --corpus FILE"),
+        ("critic-judgments", " --references FILE --judged FILE"),
+    ],
+)
+def test_command_names_every_file_that_a_metric_needs(metric: str, files: str) -> None:
+    command = write_command(load_bundled().get(metric))
+
+    assert command == f"accordance score --metrics {metric} --candidates FILE{files}"
+
+
+def test_command_names_the_file_of_a_plugin_that_is_one_file_and_no_folder_of_the_server(settings: Any) -> None:
+    settings.ACCORDANCE_PLUGINS = "/some where/plugins"
+    entry = replace(load_bundled().get("bleu-1"), bundled=False, plugin="my metric.py", distribution="")
+
+    expected = "accordance score --plugin 'my metric.py' --metrics bleu-1 --candidates FILE --references FILE"
+    assert write_command(entry) == expected
+    installed = replace(entry, distribution="other 1.0")
+    assert write_command(installed) == "accordance score --metrics bleu-1 --candidates FILE --references FILE"
 
 
 def test_metrics_of_other_packages_are_not_run() -> None:

@@ -49,6 +49,27 @@ def test_earlier_runs_count_by_their_rows(study):
     assert estimate(study, LENGTH) == {"length": pytest.approx(n_rows * expected)}
 
 
+def test_short_runs_tell_how_long_loading_takes(study):
+    n_rows = study.dataset.candidates.count()
+    rate = find_rate(LENGTH.info)
+    per_row = rate.seconds / rate.items
+    make_run("length", n_rows=30, seconds=5.0)
+    make_run("length", n_rows=50, seconds=7.0)
+
+    # 12 s for two runs, less what 80 rows take at the measured speed; the few rows change nothing of the speed.
+    loading = (12.0 - 80 * per_row) / 2
+    assert estimate(study, LENGTH) == {"length": pytest.approx(loading + n_rows * per_row)}
+    assert estimate(study, LENGTH)["length"] == pytest.approx(6.0, rel=0.01)
+
+
+def test_long_runs_tell_nothing_of_loading(study):
+    make_run("outside", n_rows=2000, seconds=20.0)
+    make_run("outside", n_rows=10, seconds=4.1)
+
+    # 0.01 s for a row, so that 4 s of the short run were for loading.
+    assert estimate(study, OUTSIDE) == {"outside": pytest.approx(4.0 + study.dataset.candidates.count() * 0.01)}
+
+
 @pytest.mark.parametrize(("n_rows", "is_known"), [(99, False), (100, True)])
 def test_metrics_that_were_not_measured_need_enough_rows(study, n_rows, is_known):
     make_run("outside", n_rows=n_rows, seconds=n_rows * 0.5)

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from jobs.models import Job
+from jobs.requests import identify_payload
 from jobs.worker.claiming import give_back, lose_dead_jobs, lose_job
 from studies.analysis.reports import correlate_study
 from studies.enums import RequestState
-from studies.models import Judgment, RequestedMetric, Run, ScoreChunk, ScoringRequest
+from studies.models import Candidate, Judgment, RequestedMetric, Run, ScoreChunk, ScoringRequest
 from studies.scoring.chunks import unpack_scores
 from studies.scoring.metric_choices import find_signatures, set_parameters
 from studies.scoring.plugins.catalog import load_catalog
@@ -107,8 +108,8 @@ def test_hostile_metrics_fail_with_the_reason_and_the_others_score(study, actor)
             "failed",
             0,
             0,
-            "BadScores: metric 'out-of-bounds' declares bounds [0.0, 1000.0], "
-            "but gave -1.0 for key 'first-0' (6 such rows)",
+            "metric 'out-of-bounds' declares bounds [0.0, 1000.0], but gave -1.0 for key 'first-0' (6 such rows)"
+            "\n  on row 1 of 6: image 'image-0', system 'first', caption 'word word'",
         ),
         "polite": ("finished", 1, 1, ""),
         "segfaults": ("failed", 0, 0, "its process was ended by SIGSEGV (Segmentation fault)"),
@@ -116,7 +117,7 @@ def test_hostile_metrics_fail_with_the_reason_and_the_others_score(study, actor)
             "failed",
             0,
             0,
-            "BadScores: metric 'wrong-keys' must return the keys of its batch in order, "
+            "metric 'wrong-keys' must return the keys of its batch in order, "
             "got 'row 0' for row 0, whose key is 'first-0'",
         ),
     }
@@ -185,13 +186,31 @@ def test_a_pause_ends_a_metric_in_the_middle_and_what_was_scored_stays(study, ac
     assert RequestedMetric.objects.get(metric="loops-forever").n_begun == 2
 
 
+def test_a_metric_is_finished_when_its_last_chunk_is_stored(study, actor, monkeypatch):
+    request = ask(study, "length", "rouge-l", actor=actor)
+    seen = []
+
+    def note_begun(self, metric):
+        seen.append((metric, {name: state for name, (state, *_) in tell(request).items()}))
+
+    monkeypatch.setattr(scoring_jobs._Working, "note_begun", note_begun)
+    # Two chunks of each metric.
+    work_on(request.pk, now=now, chunk_size=-(-Candidate.objects.count() // 2))
+
+    metric, states = seen[-1]
+    (other,) = {"length", "rouge-l"} - {metric}
+    assert states == {metric: RequestState.RUNNING, other: RequestState.FINISHED}
+    assert {state for _, earlier in seen[:2] for state in earlier.values()} == {RequestState.RUNNING}
+
+
 def test_a_run_requests_the_intervals_of_a_study_with_judgments_as_its_last_step(study, actor):
     request = ask(study, "length", actor=actor)
 
     work_on(request.pk, now=now)
 
     asked = Job.objects.filter(kind="default-report")
-    assert list(asked.values_list("key", "payload")) == [(f"default-report:run-{request.pk}", {"study": study.pk})]
+    payload = {"study": study.pk}
+    assert list(asked.values_list("key", "payload")) == [(identify_payload(payload), payload)]
 
 
 def test_a_run_requests_no_intervals_without_judgments(study, actor):

@@ -1,13 +1,10 @@
-from pathlib import Path
+from studies.simulation.demo.content import DATA, read_content
 
-from studies.simulation.demo.content import read_content
-
-FOLDER = Path(__file__).resolve().parents[4] / "fixtures" / "demo"
 SYSTEMS = ("human", "captioner-a", "captioner-b", "captioner-c")
 
 
 def test_every_image_has_a_file_references_and_a_set_of_each_system():
-    content = read_content(FOLDER)
+    content = read_content(DATA)
 
     shapes = {
         (
@@ -23,6 +20,6 @@ def test_every_image_has_a_file_references_and_a_set_of_each_system():
 
 
 def test_no_judged_caption_is_a_reference():
-    content = read_content(FOLDER)
+    content = read_content(DATA)
 
     assert [image.key for image in content if {made.captions[0] for made in image.sets} & set(image.references)] == []

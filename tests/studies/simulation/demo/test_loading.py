@@ -7,21 +7,20 @@ from django.db.models import Count, Sum
 from PIL import Image as Picture
 
 from annotation_ui.kinds.caption_rules import Strictness, list_broken
-from studies.design.protocols import read_protocol
+from correlation.protocols.reading import read_protocol
 from studies.enums import StudyState, TaskKind
 from studies.models import Assignment, Candidate, Dataset, Image, Item, Judgment, Rater, Slot, Study, Task
-from studies.simulation.demo.content import read_content
+from studies.simulation.demo.content import DATA, read_content
 from studies.simulation.demo.designs import STUDIES
 from studies.simulation.demo.loading import DemoNameTaken, load_demo
 from tests.factories.studies import NOW, make_dataset, make_study, make_user
-from tests.studies.simulation.demo.test_content import FOLDER
 
 
 @pytest.fixture
 def studies(db, settings, tmp_path):
     settings.MEDIA_ROOT = tmp_path
     owner = make_user("demo")
-    return load_demo(read_content(FOLDER), owner=owner, now=NOW, rng=np.random.default_rng(1))
+    return load_demo(read_content(DATA), owner=owner, now=NOW, rng=np.random.default_rng(1))
 
 
 def count(study):
@@ -86,8 +85,8 @@ def test_simulated_judgments_are_marked_and_within_the_scale(studies):
     assert values["demo-captions"] == {None}
     assert all(answer["simulated"] for answer in Judgment.objects.values_list("answer", flat=True))
     assert Assignment.objects.count() == 0
-    assert set(Rater.objects.values_list("is_placeholder", flat=True)) == {True}
-    assert ["(simulated raters)" in study.title for study in studies] == [study.is_simulated for study in STUDIES]
+    assert set(Rater.objects.values_list("is_placeholder", flat=True)) == {False}
+    assert ["(simulated)" in study.title for study in studies] == [study.is_simulated for study in STUDIES]
 
 
 def test_best_and_worst_of_each_task_are_one_each(studies):
@@ -108,13 +107,13 @@ def test_captions_and_pictures_are_there(studies):
     assert Candidate.objects.count() == 12 * 4 * 5
     assert Candidate.objects.get(key="sailboat-human-1").caption_set.candidates.count() == 5
     kite = Path(Image.objects.get(key="kite").file.path)
-    assert kite.read_bytes() == (FOLDER / "images" / "kite.png").read_bytes()
+    assert kite.read_bytes() == (DATA / "images" / "kite.png").read_bytes()
 
 
 def test_a_second_time_changes_only_the_owner(studies):
     owner = make_user("other")
 
-    again = load_demo(read_content(FOLDER), owner=owner, now=NOW, rng=np.random.default_rng(2))
+    again = load_demo(read_content(DATA), owner=owner, now=NOW, rng=np.random.default_rng(2))
 
     assert [study.pk for study in again] == [study.pk for study in studies]
     assert {study.owner for study in again} == {owner}
@@ -131,7 +130,7 @@ def test_protocols_can_be_read(study):
 def test_pictures_are_stored_without_metadata(tmp_path) -> None:
     photo = tmp_path / "photo.jpg"
     Picture.new("RGB", (40, 20)).save(photo, comment="planted-secret")
-    first, *others = read_content(FOLDER)
+    first, *others = read_content(DATA)
 
     owner, rng = make_user("demo"), np.random.default_rng(1)
     load_demo([replace(first, file=photo), *others], owner=owner, now=NOW, rng=rng)

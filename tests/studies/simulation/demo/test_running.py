@@ -1,16 +1,32 @@
 import pytest
 
-from studies.simulation.demo.running import run_demo
-from tests.factories.studies import NOW
-from tests.studies.simulation.demo.test_content import FOLDER
+from jobs.enums import JobState
+from jobs.models import Job
+from studies.analysis.reports import correlate_study
+from studies.enums import TaskKind
+from studies.publishing.freezing import load_report
+from studies.publishing.public_matrix import find_public_matrix
+from studies.publishing.public_studies import find_public_studies
+from studies.shared.reports import DEFAULT_REPORT
+from studies.simulation.demo.running import DemoResult, request_intervals, run_demo
+from tests.factories.studies import NOW, make_study
+from tests.studies.rated import make_rated_study, make_voted_study
 
 
 @pytest.mark.django_db
 def test_the_demo_has_results_of_what_is_installed(settings, tmp_path):
     settings.MEDIA_ROOT = tmp_path
 
-    demo = run_demo(FOLDER, now=lambda: NOW)
+    steps: list[str] = []
 
+    demo = run_demo(now=lambda: NOW, say=steps.append)
+
+    assert steps == [
+        "images, studies and judgments",
+        "scores of metrics for Ratings (simulated)",
+        "scores of metrics for Worlds with known truth (computed)",
+        "a report with intervals and tests",
+    ]
     assert demo.failures == ()
     assert [study.name for study in demo.closed_studies] == [
         "demo-rating",
@@ -23,7 +39,9 @@ def test_the_demo_has_results_of_what_is_installed(settings, tmp_path):
         "demo-worlds",
     ]
     assert len(demo.open_studies) == 8
-    ratings, pairs, _, slider, turing, best_worst, captions, worlds = demo.results
+    ratings, pairs, _, slider, turing, best_worst, _, worlds = (
+        None if study.kind == TaskKind.CAPTION else correlate_study(study) for study in demo.closed_studies
+    )
     # The metric of truth agrees with truth, and others less: captions with one wrong word share most of their words.
     auc = {row.metric: row.value for row in worlds.rows if (row.level, row.coefficient) == ("item", "auc")}
     assert auc["gtd-truthful"] == 1.0
@@ -34,7 +52,6 @@ def test_the_demo_has_results_of_what_is_installed(settings, tmp_path):
         for found in (ratings, slider, turing, best_worst)
     ]
     assert {row.n for rows in whole for row in rows} == {48}
-    assert captions.rows == ()
     assert ratings.study == "demo-rating"
     assert {(row.coefficient, row.n, row.n_missing) for row in whole[0]} == {
         (coefficient, 48, 0) for coefficient in ("pearson", "spearman", "kendall-c")
@@ -46,9 +63,40 @@ def test_the_demo_has_results_of_what_is_installed(settings, tmp_path):
 
 
 @pytest.mark.django_db
+def test_visitors_find_a_report_and_a_study_to_rate_in(settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path
+    demo = run_demo(now=lambda: NOW)
+    run_demo(now=lambda: NOW)
+
+    opened, finished = find_public_studies()
+
+    assert (opened.study.name, opened.is_open_to_all, opened.minutes) == ("demo-pairwise-open", True, 2)
+    assert (finished.study, finished.study.is_simulated) == (demo.reported, True)
+    (frozen,) = finished.reports
+    report = load_report(frozen.study, frozen.number)[1]
+    assert all(row.low is not None for row in report.rows)
+    assert report.differences
+    assert report.ceilings
+    # What simulated raters say is no result.
+    assert find_public_matrix().n_studies == 0
+
+
+@pytest.mark.django_db
 def test_each_run_has_a_new_password(settings, tmp_path):
     settings.MEDIA_ROOT = tmp_path
 
-    passwords = {run_demo(FOLDER, now=lambda: NOW).password for _ in range(2)}
+    passwords = {run_demo(now=lambda: NOW).password for _ in range(2)}
 
     assert len(passwords) == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_intervals_of_the_reported_study_are_queued_first():
+    other, reported = make_voted_study(), make_rated_study()
+    written = make_study("written", kind=TaskKind.CAPTION)
+    demo = DemoResult("demo", "password", (), (other, reported, written), reported, failures=(), left_out=())
+
+    request_intervals(demo, now=lambda: NOW)
+
+    waiting = Job.objects.filter(kind=DEFAULT_REPORT, state=JobState.QUEUED).order_by("pk")
+    assert [job.payload["study"] for job in waiting] == [reported.pk, other.pk]

@@ -39,14 +39,14 @@ def test_new_account_confirms_its_address_before_it_is_used(client, mailed, mail
     client.post(path)
 
     assert EmailAddress.objects.get().verified
-    assert Client().post("/login/", NAME).url == "/"
+    assert Client().post("/login/", NAME).url == "/studies/"
 
 
 def test_account_that_an_operator_made_confirms_nothing(client, mailed, mailoutbox):
     make_user("operator", email="operator@example.org")
 
     for _ in range(2):
-        assert client.post("/login/", {"username": "operator", "password": "operator"}).url == "/"
+        assert client.post("/login/", {"username": "operator", "password": "operator"}).url == "/studies/"
         client.get("/account/email/")
         client.post("/logout/")
     assert mailoutbox == []
@@ -92,7 +92,7 @@ def test_reset_lifts_the_limit_of_the_name(client, mailed, mailoutbox, settings)
     client.post(form.request["PATH_INFO"], {"password1": "correct-horse-7", "password2": "correct-horse-7"})
 
     assert wrong == [200, 429]
-    assert client.post("/login/", NAME).url == "/"
+    assert client.post("/login/", NAME).url == "/studies/"
 
 
 def test_mails_that_are_asked_for_have_a_limit(client, mailed, mailoutbox, settings):

@@ -43,7 +43,7 @@ def test_a_study_is_offered_and_accepted(researcher, study, owner, anna):
     assert Study.objects.get().owner == owner
 
     other = _log_in(anna)
-    listed = other.get("/").content.decode()
+    listed = other.get("/studies/").content.decode()
     assert 'href="/offers/"' in listed
     offers = other.get("/offers/").content.decode()
     assert "A study of captions" in offers
@@ -55,7 +55,7 @@ def test_a_study_is_offered_and_accepted(researcher, study, owner, anna):
     assert "You now own the study." in after.content.decode()
     assert Study.objects.get().owner == anna
     assert "Transfer ownership" not in researcher.get(PAGE).content.decode()
-    assert 'href="/offers/"' not in other.get("/").content.decode()
+    assert 'href="/offers/"' not in other.get("/studies/").content.decode()
 
 
 def test_an_offer_is_declined_on_its_page(researcher, study, owner, anna):

@@ -14,7 +14,7 @@ def open_to_all(settings):
 def test_whoever_signs_up_is_logged_in_at_an_empty_list(client, open_to_all):
     response = client.post(PAGE, FILLED, follow=True)
 
-    assert response.redirect_chain == [("/", 302)]
+    assert response.redirect_chain == [("/studies/", 302)]
     assert "You do not own any studies" in response.content.decode()
     user = User.objects.get()
     assert (user.username, user.email, user.is_staff, user.is_superuser) == ("ada", "ada@example.org", False, False)

@@ -1,5 +1,8 @@
+import re
+
 import pytest
 
+from studies.models import Item
 from tests.factories.studies import make_study
 from tests.studies.rated import make_rated_study, make_voted_study
 
@@ -34,6 +37,8 @@ def test_items_are_shown_with_marked_words_votes_and_scores(researcher, owner):
     page = read(researcher.get(f"{PAGE}?metric=rouge-l"))
 
     assert "the difference between their percentile by <b>rouge-l</b> and by <b>raters</b>" in page
+    first = Item.objects.get(pk=re.search(r"/items/(\d+)/", page)[1])
+    assert f">Image {first.image.key}: {first.candidate.system.name}</a> <small>difference" in page
     assert '<mark class="run1">reference</mark>' in page
     assert "3 judgments, mean" in page
     assert '<th scope="row"><b>rouge-l</b></th>' in page
@@ -90,7 +95,7 @@ def test_bad_values_get_a_message(researcher, owner, query):
 def test_study_without_judgments_says_so(researcher, owner):
     make_study("rated", owner=owner)
 
-    assert "study rated has no judgments yet" in read(researcher.get(PAGE))
+    assert "No judgments yet." in read(researcher.get(PAGE))
     assert researcher.get("/studies/rated/disagreements.csv").status_code == 404
 
 

@@ -27,8 +27,9 @@ def test_explorer_takes_a_fixed_number_of_queries(researcher, owner, n_items, dj
     own(make_rated_study(n_items=n_items), owner)
     researcher.get(PAGE)
 
-    # Session, user, study; 7 of the fingerprint; the protocols of siblings; twice the preregistration; the job.
-    with django_assert_num_queries(15):
+    # Session, user, study; 7 of the fingerprint; the protocols of siblings; the preregistration for the form
+    # and for the heading; the job.
+    with django_assert_num_queries(14):
         response = researcher.get(PAGE)
 
     assert len(response.context["table"].lines) == 2
@@ -133,7 +134,7 @@ def test_what_is_not_there_is_told_with_what_to_do(researcher, owner, query, mes
 def test_study_without_judgments_has_an_explorer(researcher, owner):
     make_study("rated", owner=owner)
 
-    assert "study rated has no judgments yet" in read(researcher.get(PAGE))
+    assert "No judgments yet." in read(researcher.get(PAGE))
 
 
 @pytest.mark.django_db(transaction=True)
@@ -151,7 +152,7 @@ def test_intervals_arrive(researcher, owner):
     assert (nothing_new.status_code, nothing_new.content) == (204, b"")
     assert arrived.status_code == 200
     assert "hx-get" not in read(arrived)
-    assert "Letters: rank clusters" in read(arrived)
+    assert "Letters: two metrics share a letter" in read(arrived)
     assert "Table of differences" in read(arrived)
     assert read(arrived) in read(researcher.get(PAGE + query))
 
@@ -183,9 +184,10 @@ def test_the_multiverse_is_shown_when_it_is_computed(researcher, owner):
 
 BEGINNINGS = {
     "svg": b"<svg ",
+    "vega": b'{"$schema": "https://vega.github.io/schema/vega/',
     "png": b"\x89PNG",
     "pdf": b"%PDF-",
-    "md": b"**rated**",
+    "md": b"**Rated**",
     "tex": b"% Needs \\usepackage{booktabs}.",
     "json": b'{\n "format": "accordance-report@1"',
 }
@@ -195,16 +197,17 @@ FILES = [
     *(f"{part}.{ending}" for part in ("differences", "scatter", "multiverse") for ending in ("csv", "md", "tex")),
     *(f"forest.{ending}" for ending in ("svg", "pdf", "png", "csv")),
     "forest-narrow.svg",
+    *("forest.vega", "forest-narrow.vega", "scatter.vega", "differences.vega", "multiverse.vega"),
 ]
 HEADS = {
-    "table.csv": b"kind,metric,level,coefficient,category,value,low,high,n,n_missing,cluster,",
-    "forest.csv": b"kind,metric,level,coefficient,category,value,low,high,n,n_missing,cluster,",
+    "table.csv": b"kind,metric,level,coefficient,category,value,low,high,n,n_missing,letters,",
+    "forest.csv": b"kind,metric,level,coefficient,category,value,low,high,n,n_missing,letters,",
     "differences.csv": b"better,worse,difference,low,high,p,p corrected\nlength,rouge-l,",
     "scatter.csv": b"item,judgment,score\r\nitem-0,",
     "multiverse.csv": b"aggregation,level,coefficient,metric,value,rank\neach,item,pearson,length,",
-    "differences.md": b"**rated: differences between metrics**\n\n| better | worse |",
-    "scatter.md": b"**rated: length, by individual judgments (custom@1)**",
-    "multiverse.md": b"**rated: ",
+    "differences.md": b"**Rated: differences between metrics**\n\n| better | worse |",
+    "scatter.md": b"**Rated: length, by individual judgments (custom@1)**",
+    "multiverse.md": b"**Rated: ",
 }
 
 
@@ -216,6 +219,17 @@ def test_every_part_can_be_downloaded(researcher, owner, name):
 
     assert response.headers["Content-Disposition"] == f'attachment; filename="rated-{name}"'
     assert response.content.startswith(HEADS.get(name) or BEGINNINGS[name.partition(".")[2]])
+
+
+@pytest.mark.parametrize("part", ["forest", "forest-narrow", "differences", "multiverse"])
+def test_figures_have_the_title_of_the_study(researcher, owner, part):
+    study = own(make_rated_study(), owner)
+    study.title = "Captions of beaches"
+    study.save()
+
+    figure = researcher.get(f"{PAGE}{part}.vega?resamples=100&download=1").json()
+
+    assert figure["title"]["text"] == "Captions of beaches"
 
 
 def test_a_download_has_the_intervals_that_were_asked_for(researcher, owner):

@@ -82,7 +82,7 @@ def test_overview_has_the_table_behind_its_scatter(researcher, owner):
     page = researcher.get("/studies/study/").content.decode()
 
     assert 'aria-label="Table of scores by judgment"' in page
-    for file_format, beginning in [("csv", b"judgment,n,"), ("md", b"**study: length"), ("tex", b"% Needs")]:
+    for file_format, beginning in [("csv", b"judgment,n,"), ("md", b"**Study: length"), ("tex", b"% Needs")]:
         address = f"/studies/study/explore/scatter-table.{file_format}?metric=length&download=1"
         assert address.replace("&", "&amp;") in page
         assert researcher.get(address).content.startswith(beginning)

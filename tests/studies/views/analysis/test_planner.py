@@ -36,7 +36,20 @@ def test_plan_has_numbers_and_cost(researcher, study) -> None:
     # 311 judgments of 30 seconds at 12 an hour.
     assert "<dd>2.6</dd>" in page
     assert "<dd>31.10</dd>" in page
-    assert f"power {plan.power:.3f} at alpha 0.05" in page
+    assert "80 % power to find a difference of 0.1 between the correlations of two metrics with people" in page
+    assert "at a significance level of 0.05 (two-sided)" in page
+    assert "correlation of metric 1 0.6, correlation of metric 2 0.5, correlation between the metrics 0.7" in page
+
+
+def test_power_is_drawn_and_stands_in_a_table(researcher, study) -> None:
+    page = researcher.get(ADDRESS, {"what": "preference", "share": 0.6}).content.decode()
+
+    plan = plan_preference(share=0.6)
+    last = plan.curve[-1]
+    assert f'aria-label="Power curve: {plan.power:.0%} with {plan.n} pairs' in page
+    assert '<path d="M' in page
+    assert f'<th scope="row" class="number">{last.n}</th><td class="number">{last.power:.3f}</td>' in page
+    assert "style=" not in page
 
 
 def test_preference_is_planned(researcher, study) -> None:
@@ -48,9 +61,9 @@ def test_preference_is_planned(researcher, study) -> None:
 @pytest.mark.parametrize(
     ("given", "problem"),
     [
-        ({"what": "metric-difference", "first": 0.6}, "missing: second, between"),
-        ({"what": "preference", "share": 0.6, "first": 0.1}, "not applicable to this question: first"),
-        ({"what": "preference", "share": 2}, "`share`"),
+        ({"what": "metric-difference", "first": 0.6}, "This is needed, unless a pilot study is chosen."),
+        ({"what": "preference", "share": 0.6, "first": 0.1}, "This is not for the chosen question."),
+        ({"what": "preference", "share": 2}, "This must be in (0, 1), got 2.0."),
         ({"what": "preference", "share": "much"}, "Enter a number."),
         ({"what": "nothing"}, "Select a valid choice."),
         ({"what": "preference", "share": 0.6, "wage": 3}, "computing the cost needs seconds per judgment"),

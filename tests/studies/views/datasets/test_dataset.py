@@ -65,7 +65,7 @@ def test_captioner_becomes_a_system_in_the_background(researcher, study) -> None
     assert (response.status_code, response.url) == (302, reverse("studies:dataset", args=["study"]))
     page = show(researcher)
     assert "Captioning the images" in page
-    assert "Add a system by a captioner" not in page
+    assert "Add a system with a captioner" not in page
     assert not System.objects.filter(name="common").exists()
 
     run_jobs()
@@ -74,9 +74,9 @@ def test_captioner_becomes_a_system_in_the_background(researcher, study) -> None
     page = show(researcher)
     assert "common Most frequent caption common-caption , version 1" in page
     assert "(text-conditioned)" in page
-    assert "Add a system by a captioner" in page
+    assert "Add a system with a captioner" in page
     history = researcher.get(reverse("studies:history", args=["study"])).content.decode()
-    assert "Added a system by a captioner" in history
+    assert "Added a system with a captioner" in history
 
 
 def test_objects_of_the_folder_of_the_dataset_are_used(researcher, study, tmp_path) -> None:
@@ -122,7 +122,7 @@ def test_failure_of_the_job_is_shown(researcher, tmp_path) -> None:
     assert Job.objects.get().state == JobState.FAILED
     page = show(researcher)
     assert "Captioner &#x27;common-caption&#x27; knows 3 captions, asked for 9." in page
-    assert "Add a system by a captioner" in page
+    assert "Add a system with a captioner" in page
     assert not System.objects.filter(name="common").exists()
 
 
@@ -158,7 +158,7 @@ def test_viewers_see_the_page_and_may_not_caption(client, study) -> None:
     make_member(study, viewer, MemberRole.VIEWER)
     make_member(study, editor, MemberRole.EDITOR)
     client.force_login(viewer)
-    assert "Add a system by a captioner" not in show(client)
+    assert "Add a system with a captioner" not in show(client)
     assert ask(client).status_code == 403
     client.force_login(editor)
     assert ask(client).status_code == 302

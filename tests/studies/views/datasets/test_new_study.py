@@ -1,5 +1,6 @@
 """Tests of creating a study from files on a page: a preview first, and only for the user who uploaded them."""
 
+import re
 from html import unescape
 
 import pytest
@@ -40,7 +41,7 @@ def _make(client, sent):
 
 
 def test_list_leads_to_the_form(researcher) -> None:
-    assert f'href="{NEW}"' in researcher.get("/").content.decode()
+    assert f'href="{NEW}"' in researcher.get("/studies/").content.decode()
     assert researcher.get(NEW).status_code == 200
 
 
@@ -58,7 +59,7 @@ def test_what_was_sent_is_shown_then_made(researcher, owner, root) -> None:
     assert "Errors</h2>" not in shown
     assert (study.owner, study.state, study.title, Item.objects.count()) == (owner, StudyState.DRAFT, "Mine", 3)
     assert list(root.iterdir()) == []
-    assert "Created a draft with 2 images and 3 tasks." in researcher.get(made.url).content.decode()
+    assert "Created a draft with 2 images and 3 tasks." in researcher.get(made.url, follow=True).content.decode()
     assert researcher.get(sent.url).url == made.url
     assert researcher.post(f"{sent.url}make/").status_code == 404
 
@@ -75,9 +76,8 @@ def test_errors_are_shown_mended_and_gone(researcher) -> None:
     run_jobs()
     mended = researcher.get(again.url).content.decode()
 
-    cells = ("<td>items.csv</td><td>line 2</td><td><code>candidate</code></td>", "must not be empty")
-    assert [cell in shown for cell in cells] == [True, True]
-    assert "<code>'c'</code>" in shown
+    assert "Column <code>candidate</code> of items.csv: <b>must not be empty</b>, in line 2." in shown
+    assert "must be a file in images.zip</b>, in line 3, got <code>'c'</code>." in shown
     assert "2 errors" in shown
     assert "Create the study" not in shown
     assert (refused.url, n_studies) == (sent.url, 0)
@@ -111,7 +111,7 @@ def test_references_of_a_table_are_shown_with_what_is_wrong(researcher) -> None:
 
     assert "First references" in page
     assert "<td>One &lt;b&gt;dog&lt;/b&gt;.</td>" in page
-    assert "<td>refs.csv</td><td>line 3</td><td><code>reference</code></td>" in page
+    assert "Column <code>reference</code> of refs.csv: <b>must not be empty</b>, in line 3." in page
     assert "Errors</h2>" not in mended
     assert "<dt>Images without a reference</dt><dd>1</dd>" in mended
     assert _make(researcher, sent).url == "/studies/mine/design/"
@@ -157,21 +157,24 @@ def test_a_hundred_megabytes_are_refused_before_they_are_read(researcher, settin
     assert not root.exists()
 
 
-def test_form_says_what_is_missing_and_taken(researcher) -> None:
-    make_study("mine")
-
-    response = researcher.post(NEW, {"name": "mine", "title": "", "start": "kind:nonsense"})
+def test_form_says_what_is_missing_and_wrong(researcher) -> None:
+    response = researcher.post(NEW, {"name": "new", "title": "", "start": "kind:nonsense"})
 
     page = unescape(response.content.decode())
     assert response.status_code == 422
-    assert "This must not be the name of an existing study or dataset, got 'mine'" in page
+    assert "This must not be the name of a page, got 'new'" in page
     assert page.count("This field is required.") == 2
     assert "kind:nonsense is not one of the available choices" in page
 
 
 @pytest.mark.parametrize("name", ["new", "two words", "ä", "a/b", "x" * 91, "../x"])
 def test_name_that_cannot_stand_in_an_address_is_refused(researcher, name) -> None:
-    assert _send(researcher, name=name).status_code == 422
+    sent = _send(researcher, name=name)
+    page = researcher.get(sent.url).content.decode()
+
+    assert "the name: <b>must " in page
+    assert "Create the study" not in page
+    assert not Study.objects.exists()
 
 
 def test_upload_of_another_is_not_there(researcher, client) -> None:
@@ -265,17 +268,27 @@ def test_what_an_older_round_found_is_not_shown(researcher, owner) -> None:
     assert find_staged(token, user=owner, now=timezone.now()).checked == {}
 
 
-def test_name_that_was_taken_meanwhile_is_told(researcher) -> None:
+def test_name_that_was_taken_meanwhile_gets_a_number(researcher) -> None:
     sent = _send(researcher, images=make_pictures("a.png", "b.png"))
     make_study("mine")
 
-    answer = _make(researcher, sent)
+    made = _make(researcher, sent)
 
-    page = unescape(answer.content.decode())
-    assert (answer.status_code, Study.objects.count(), AuditEntry.objects.count()) == (200, 1, 0)
-    assert "The files have errors; no study was created." in page
-    assert "1 error." in page
-    assert "must not be the name of an existing study or dataset" in page
+    assert made.url == "/studies/mine-2/design/"
+    assert Study.objects.get(name="mine-2").title == "Mine"
+
+
+def test_without_a_name_one_is_made_from_the_title_and_shown_before_the_study_is_created(researcher) -> None:
+    make_study("beach-test", owner=make_user("somebody"))
+    pictures = make_pictures("a.png", "b.png")
+
+    sent = _send(researcher, name="", title="Beach test!", images=pictures)
+
+    page = researcher.get(sent.url).content.decode()
+    assert 'name="name" value="beach-test-2"' in page
+    assert "somebody" not in page
+    assert _make(researcher, sent).url == "/studies/beach-test-2/design/"
+    assert sorted(Study.objects.values_list("name", "title"))[-1] == ("beach-test-2", "Beach test!")
 
 
 def test_an_account_has_so_much_room(researcher, owner, settings) -> None:
@@ -301,3 +314,162 @@ def test_uploads_being_checked_are_not_deleted_for_new_ones(researcher) -> None:
     assert "may have at most 3 uploads being checked: wait until one is done" in refused.content.decode()
     run_jobs()
     assert _send(researcher).status_code == 302
+
+
+FOREIGN = "\ufeffimg;text;model;score\na;A dog.;m1;1\na;A cat.;m2;2\nb;A tree.;m1;3\nb;A bush.;m2;4\n"
+
+
+def test_columns_are_guessed_shown_and_changed_by_hand(researcher) -> None:
+    sent = _send(researcher, items=make_file("mine.csv", FOREIGN), images=make_pictures("a.png", "b.png"))
+    guessed = researcher.get(sent.url).content.decode()
+    columns = ["image=img", "candidate=model", "system=text", "category="]
+
+    researcher.post(sent.url, {**FACTS, "columns": columns})
+    run_jobs()
+    changed = researcher.get(sent.url).content.decode()
+    made = _make(researcher, sent)
+
+    assert '<option value="candidate=text" selected>text</option>' in guessed
+    assert '<option value="system=model" selected>model</option>' in guessed
+    assert "Not used: <code>score</code>." in guessed
+    assert '<option value="candidate=model" selected>model</option>' in changed
+    assert made.url == "/studies/mine/design/"
+    assert list(Item.objects.order_by("pk").values_list("candidate__text", "candidate__system__name"))[:1] == [
+        ("m1", "A dog.")
+    ]
+
+
+def test_choice_of_columns_that_contradicts_itself_is_refused(researcher) -> None:
+    sent = _send(researcher)
+
+    page = researcher.post(sent.url, {**FACTS, "columns": ["image=image", "candidate=image"]})
+
+    assert page.status_code == 422
+    assert "the columns: may use each column of the file once, got &#x27;image&#x27;." in page.content.decode()
+
+
+def test_pairs_are_made_of_a_table_of_systems(researcher) -> None:
+    rows = "".join(f"{image};By {system}.;{system}\n" for image in "ab" for system in ("m1", "m2", "m3"))
+    start = {"start": "preset:coco-m1", "images": make_pictures("a.png", "b.png")}
+    sent = _send(researcher, items=make_file("mine.csv", f"img;text;model\n{rows}"), **start)
+    every = researcher.get(sent.url).content.decode()
+
+    again = {**FACTS, "start": "preset:coco-m1", "pairs_per_image": "1", "pair_seed": "7"}
+    researcher.post(sent.url, again)
+    run_jobs()
+    drawn = researcher.get(sent.url).content.decode()
+    _make(researcher, sent)
+
+    assert "6 pairs of 3 systems (all pairs of systems of each image)" in every
+    assert "2 pairs of 3 systems (1 random pairs of systems of each image, seed 7)" in drawn
+    assert Item.objects.count() == 2
+    assert Dataset.objects.get().source == "mine.csv, images.zip; 1 random pairs of systems of each image, seed 7"
+
+
+def test_errors_of_a_column_are_told_once(researcher) -> None:
+    rows = "a,\n" * 214
+    sent = _send(
+        researcher, items=make_file("items.csv", f"image,text\na,A dog.\n{rows}"), images=make_pictures("a.png")
+    )
+
+    page = unescape(researcher.get(sent.url).content.decode())
+
+    assert "Column <code>text</code> of items.csv: <b>must not be empty</b>, 214 times, first in line 3." in page
+    assert "214 errors." in page
+    assert page.count("<td>line ") == 20
+
+
+def test_rows_that_repeat_others_are_shown(researcher) -> None:
+    table = make_file("items.csv", "image,candidate\na,A dog.\nb,A tree.\na,A dog.\n")
+
+    sent = _send(researcher, items=table, images=make_pictures("a.png", "b.png"))
+
+    page = researcher.get(sent.url).content.decode()
+    assert "1 row repeats an earlier row" in page
+    assert "line 4 repeats line 2" in page
+    assert "Create the study" in page
+
+
+@pytest.mark.parametrize("page", ["/studies/", NEW])
+def test_unfinished_upload_is_found_again_by_its_user_only(researcher, page) -> None:
+    page = reverse("studies:list") if page != NEW else page
+    sent = _send(researcher, title="My captions", images=make_pictures("a.png"))
+    stranger = Client()
+    stranger.force_login(make_user("stranger"))
+
+    shown, other = (each.get(page).content.decode() for each in (researcher, stranger))
+
+    assert f'<a href="{sent.url}">My captions</a>' in shown
+    assert "1 error</span>" in shown
+    assert "Unfinished uploads" not in other
+    researcher.post(f"{sent.url}discard/")
+    assert "Unfinished uploads" not in researcher.get(page).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("given", "error"),
+    [
+        ({"name": " ", "title": " "}, "This field is required."),
+        ({"name": "no spaces"}, "must be 1 to 90 letters"),
+        ({"title": " "}, "This field is required."),
+    ],
+)
+def test_files_of_a_refused_form_are_kept(researcher, given: dict, error: str) -> None:
+    sent = _send(researcher, **given, images=make_pictures("a.png", "b.png"))
+    page = researcher.get(sent.url).content.decode()
+    refused = researcher.post(f"{sent.url}make/", follow=True).content.decode()
+
+    again = researcher.post(sent.url, FACTS)
+    run_jobs()
+    n_before = Study.objects.count()
+
+    assert "The files have been kept." in page
+    assert error in page
+    assert "Create the study" not in page
+    assert "no study was created" in refused
+    assert (again.url, n_before) == (sent.url, 0)
+    assert _make(researcher, sent).url == "/studies/mine/design/"
+
+
+def test_new_files_are_kept_when_the_form_of_an_upload_is_refused(researcher) -> None:
+    pictures = make_pictures("a.png", "b.png")
+    sent = _send(researcher, items=make_file("items.csv", "image,candidate\na,\n"), images=pictures)
+
+    _send(researcher, address=sent.url, title="", items=make_file("more.csv", TABLE))
+    refused = researcher.get(sent.url).content.decode()
+    researcher.post(sent.url, FACTS)
+    run_jobs()
+
+    assert "This field is required." in refused
+    assert "more.csv" in researcher.get(sent.url).content.decode()
+    assert _make(researcher, sent).url == "/studies/mine/design/"
+
+
+def test_rows_that_name_no_system_are_told(researcher) -> None:
+    table = "image,system,candidate\na,m1,A dog.\nb,,A tree.\n"
+    sent = _send(researcher, items=make_file("items.csv", table), images=make_pictures("a.png", "b.png"))
+
+    page = researcher.get(sent.url).content.decode()
+
+    assert "1 row names no system: its caption will be of the system <code>unknown</code>." in page
+    assert "Create the study" in page
+
+
+def test_browser_checks_name_and_title_before_files_are_sent(researcher) -> None:
+    page = researcher.get(NEW).content.decode()
+    form = page[page.index("uploads-form") : page.index("</form>", page.index("uploads-form"))]
+
+    assert "novalidate" not in form
+    assert re.search('name="name"[^>]* pattern="[^"]*"', form)
+    assert re.search('name="title"[^>]* pattern="[^"]*"[^>]* required', form)
+
+
+def test_references_with_other_names_of_columns_are_recognised(researcher) -> None:
+    references = make_file("refs.csv", "img,text\na.png,One dog.\na.png,A dog.\n")
+
+    sent = _send(researcher, images=make_pictures("a.png", "b.png"), references=references)
+    page = researcher.get(sent.url).content.decode()
+
+    assert "Errors</h2>" not in page
+    assert "First references" in page
+    assert _make(researcher, sent).url == "/studies/mine/design/"

@@ -27,13 +27,13 @@ def test_clone_with_one_setting_changed(researcher, study, owner) -> None:
     clone = Study.objects.get(name="second")
     assert (response.url, clone.owner, clone.pilot_of) == ("/studies/second/design/", owner, None)
     assert (load_newest_version(clone).number, load_newest_version(clone).design["raters_per_task"]) == (2, 7)
-    assert "Created a clone of Study as a draft." in researcher.get(response.url).content.decode()
+    assert "Created a clone of Study as a draft." in researcher.get(response.url, follow=True).content.decode()
 
 
 def test_pilot_says_whose_it_is(researcher, study) -> None:
     response = researcher.post(ADDRESS, {**FACTS, "n_tasks": 2})
 
-    page = researcher.get(response.url).content.decode()
+    page = researcher.get(f"{response.url}launch/").content.decode()
     assert Task.objects.filter(study__name="second").count() == 2
     assert 'Pilot of <a href="/studies/study/design/">Study</a>' in page
 
@@ -41,7 +41,7 @@ def test_pilot_says_whose_it_is(researcher, study) -> None:
 @pytest.mark.parametrize(
     ("given", "problem"),
     [
-        ({"name": "study"}, "This must not be the name of an existing study or dataset, got 'study'"),
+        ({"name": "new"}, "This must not be the name of a page, got 'new'"),
         ({"n_tasks": 6}, "less than or equal to 5"),
         ({"n_tasks": 0}, "greater than or equal to 1"),
         ({"setting": "raters_per_task", "value": "many"}, "This must be a whole number, got 'many'"),

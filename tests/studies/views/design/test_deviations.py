@@ -6,8 +6,10 @@ from html import unescape
 import pytest
 
 from studies.access.audit import COMMAND_LINE
-from studies.design.deviations import Confirmation
+from studies.design.preregistration.deviations import Confirmation
 from studies.design.renaming import rename_study
+from studies.design.study_design import StudyDesign
+from studies.forms.design.steps import STEPS, StepForm
 from studies.models import AuditEntry, ScoringRequest, Study, StudyVersion
 from tests.factories.open_studies import make_designed_study
 from tests.factories.studies import NOW, make_member, make_user
@@ -22,7 +24,8 @@ DEVIATED = (
 )
 PARTS = (
     "",
-    "design/",
+    "design/raters/",
+    "design/launch/",
     "design/preregistration/",
     "monitoring/",
     "runs/",
@@ -42,7 +45,8 @@ def study(owner):
 
 
 def _save_exclusion(client, **given):
-    return client.post(f"{ADDRESS}design/exclusion/", {"failed_checks": "2", **given})
+    form = StepForm(STEPS["checks"], kind="rating", design=StudyDesign())
+    return client.post(f"{ADDRESS}design/checks/", {**form.write(), "exclusion-failed_checks": "2", **given})
 
 
 def _deviate(study):
@@ -73,10 +77,10 @@ def test_form_comes_back_with_the_deviation_and_what_was_typed(researcher, study
 
     page = unescape(response.content.decode())
     assert response.status_code == 422
-    assert "“Exclusion criteria” has not been saved, because the change deviates from the preregistration." in page
+    assert "“Checks” has not been saved, because the change deviates from the preregistration." in page
     assert "This deviates from preregistration 1:" in page
     assert '<th scope="row">exclusion criterion failed_checks</th><td>nothing</td><td>2</td>' in page
-    assert re.search(r'name="failed_checks" value="2"', page)
+    assert re.search(r'name="exclusion-failed_checks" value="2"', page)
     assert page.count('name="confirm_deviation"') == 1
     assert StudyVersion.objects.count() == 2
 
@@ -115,10 +119,12 @@ def test_text_saved_by_a_browser_is_no_change(researcher, owner):
     study = make_designed_study(instructions="Look.\n\n- first", question="Good?")
     Study.objects.filter(pk=study.pk).update(owner=owner)
     make_preregistration(study)
-    design = StudyVersion.objects.get(number=2).design
-    names = ("information", "consent", "instructions", "question", "debriefing", "thanks")
+    design = StudyDesign.from_json(StudyVersion.objects.get(number=2).design)
+    sent = StepForm(STEPS["question"], kind=study.kind, design=design).write()
 
-    response = researcher.post(f"{ADDRESS}design/texts/", {name: design[name].replace("\n", "\r\n") for name in names})
+    response = researcher.post(
+        f"{ADDRESS}design/question/", {name: value.replace("\n", "\r\n") for name, value in sent.items()}
+    )
 
     assert (response.status_code, StudyVersion.objects.count()) == (302, 2)
 

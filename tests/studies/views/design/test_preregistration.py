@@ -10,7 +10,7 @@ import pytest
 from studies.access.audit import Actor
 from studies.collection.lifecycle import open_study
 from studies.design.changes import change_design
-from studies.design.deviations import Confirmation
+from studies.design.preregistration.deviations import Confirmation
 from studies.enums import Interface
 from studies.models import Preregistration, Study
 from tests.factories.open_studies import make_designed_study
@@ -74,6 +74,28 @@ def test_metrics_are_ticked(researcher, study) -> None:
     assert frozen.status_code == 302
     assert json.loads(Preregistration.objects.get().content)["plan"]["metrics"] == ["length", "rouge-l"]
     assert [name for name, box in zip(offered, kept, strict=True) if "checked" in box] == ["length"]
+
+
+def test_metrics_are_grouped_by_family_and_selected_by_buttons(researcher, study) -> None:
+    page = researcher.get(ADDRESS).content.decode()
+    family = _freeze(researcher, metrics=["length"], select="all:hallucination", stopping_rule="At noon.")
+    none = _freeze(researcher, metrics=["length", "chair-i"], select="none:hallucination").content.decode()
+    every = _freeze(researcher, metrics=[], select="all").content.decode()
+
+    families = re.findall(r"<legend>([^<]+)</legend>\s*<p class=\"select-metrics\">", page)
+    assert {"ngram", "hallucination"} <= set(families)
+    assert 'value="none:hallucination" aria-label="None of hallucination"' in page
+    assert ("Recommended" in page, 'id="cost"' in page, "studies/runs.js" in page) == (False, False, True)
+    assert not Preregistration.objects.exists()
+    assert family.status_code == 200
+    assert _list_ticked(family.content.decode()) == ["chair-i", "chair-s", "length"]
+    assert "At noon.</textarea>" in family.content.decode()
+    assert _list_ticked(none) == ["length"]
+    assert len(_list_ticked(every)) == every.count('name="metrics"')
+
+
+def _list_ticked(page: str) -> list[str]:
+    return sorted(re.findall(r'<input type="checkbox" name="metrics" value="([^"]+)"[^>]* checked', page))
 
 
 def test_deviations_are_listed(researcher, study) -> None:

@@ -1,8 +1,11 @@
 """Tests of the page of the benchmark matrix: what is shown, to whom, and its files."""
 
+from dataclasses import replace
+
 import pytest
 from django.test import Client
 
+from correlation.defaults import explain_few
 from studies.models import Study
 from studies.publishing.freezing import freeze_report
 from tests.correlation.reports.example import REPORT
@@ -26,6 +29,17 @@ def test_the_page_shows_reports_of_studies_that_one_may_see(researcher, own):
     assert ("own: Kendall τ-c" in page, "foreign" in page) == (True, False)
     assert "0.512" in page
     assert '<a href="/matrix/" aria-current="page">' in page
+
+
+def test_a_study_with_three_images_has_a_caution(researcher, own):
+    few = explain_few(3, "images")
+    freeze_report(own, replace(REPORT, rows=tuple(replace(row, caution=few) for row in REPORT.rows)), now=NOW)
+
+    page = researcher.get("/matrix/").content.decode()
+
+    assert f'<p class="notice warning">Caution: own: {few}.</p>' in page
+    assert "‡: the numbers of this column must be read with care" in page
+    assert f'<abbr title="{few}">' in page
 
 
 def test_strangers_see_no_numbers_and_get_an_empty_file(researcher, own):

@@ -3,6 +3,7 @@
 import json
 import re
 import zipfile
+from dataclasses import replace
 from io import BytesIO
 
 import pytest
@@ -10,6 +11,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from correlation.defaults import explain_few
 from jobs.enums import JobState
 from jobs.models import Job
 from studies.access.audit import COMMAND_LINE
@@ -19,8 +21,10 @@ from studies.enums import AuditAction
 from studies.models import AuditEntry, FrozenReport, ReportLink, Study
 from studies.monitoring.exclusion import exclude_rater
 from studies.publishing.bundles.rebuilding import rebuild_bundle
+from studies.publishing.freezing import freeze_report
 from studies.publishing.report_jobs import ReportChoices, keep_report, request_report
-from tests.factories.studies import NOW, make_user
+from tests.correlation.reports.example import REPORT
+from tests.factories.studies import NOW, make_member, make_user
 from tests.studies.publishing.test_report_jobs import work
 from tests.studies.rated import make_rated_study
 
@@ -111,10 +115,10 @@ def test_page_of_a_report_shows_what_was_frozen(researcher, study):
 
     page = researcher.get("/studies/rated/reports/1/").content.decode()
 
-    for text in ("people, mean-pairwise", "Kendall τ-c", frozen.digest, "rank clusters", "Raters rated captions"):
+    for text in ("people, mean-pairwise", "Kendall τ-c", frozen.digest, "share a letter", "Raters rated captions"):
         assert text in page
     assert re.search(
-        r'alt="Forest plot, Kendall τ-c at level item, best first: length 0\.\d{3} \[0\.\d{3}, 0\.\d{3}\], cluster a',
+        r'alt="Forest plot, Kendall τ-c at level item, best first: length 0\.\d{3} \[0\.\d{3}, 0\.\d{3}\], a',
         page,
     )
     assert re.search(
@@ -138,7 +142,7 @@ def test_a_stale_report_says_so_and_has_no_bundle(researcher, study):
 
 STARTS = {
     "table.tex": b"% Needs \\usepackage{booktabs}.",
-    "table.md": b"**rated**",
+    "table.md": b"**Rated**",
     "table.csv": b"kind,metric,level,",
     "table.json": b'{\n "format": "accordance-report@1"',
     "differences.csv": b"level,coefficient,category,first,",
@@ -161,6 +165,15 @@ def test_part_of_a_report_as_a_file(researcher, study, name):
 
     assert response.content.startswith(STARTS[name])
     assert response.headers["Content-Disposition"] == f'attachment; filename="rated-report-1-{name}"'
+
+
+def test_a_report_on_few_images_has_a_caution_above_its_table(researcher, study):
+    few = explain_few(3, "images")
+    freeze_report(study, replace(REPORT, rows=tuple(replace(row, caution=few) for row in REPORT.rows)), now=NOW)
+
+    page = researcher.get("/studies/rated/reports/1/").content.decode()
+
+    assert page.index(f'<p class="notice warning">Caution: {few}.</p>') < page.index('aria-label="Table of results"')
 
 
 def test_narrow_screens_are_drawn_a_narrow_forest(researcher, study):
@@ -217,9 +230,11 @@ def test_a_link_shows_one_report_to_anybody_until_it_is_revoked(researcher, stud
     assert "no-store" in response.headers["Cache-Control"]
     page = response.content.decode()
     assert "people, mean-pairwise" in page
-    # Besides the links that every page has at its head, it leads to its own files and nowhere else.
+    # Besides the links that every page has, it leads to its own files and explained terms, and nowhere else.
     links = set(re.findall(r'(?:href|src)="(/[^"]*)"', page))
-    assert {link for link in links if not link.startswith((address, "/static/"))} == {"/", "/challenges/"}
+    assert {link for link in links if not link.startswith((address, "/static/", "/docs/"))} == {
+        *("/", "/challenges/", "/public/", "/search/"),
+    }
     for name in STARTS:
         assert stranger.get(address + name).status_code == 200
     assert stranger.get(address + "forest.svg").headers["Referrer-Policy"] == "no-referrer"
@@ -311,3 +326,99 @@ def test_datasheet_is_json(researcher, study):
     freeze(study)
 
     assert json.loads(researcher.get("/studies/rated/reports/1/heds.json").content)["to_fill"]
+
+
+def share(researcher, study):
+    """Freeze a report of judgments by recruited raters, and return its secret address."""
+    frozen = freeze(study)
+    frozen.facts["design"]["has_consent"] = True
+    frozen.save()
+    made = researcher.post("/studies/rated/reports/1/share/")
+    return re.search(r'value="http://testserver(/shared/[^"]+/)"', made.content.decode())[1]
+
+
+def test_what_is_missing_is_listed_to_the_owner_and_left_out_for_readers(researcher, study):
+    address = share(researcher, study)
+    Study.objects.update(is_public=True, state="closed", started_at=NOW)
+    FrozenReport.objects.update(is_public=True)
+
+    own = researcher.get("/studies/rated/reports/1/").content.decode()
+    files = ("", "methods.txt", "methods.tex", "heds.json")
+    seen = [Client().get(base + name) for base in (address, "/public/rated/reports/1/") for name in files]
+
+    field = '<a href="/studies/rated/design/raters/#pay-reward">Raters and pay</a>, for the next report</li>'
+    assert f"<li>payment of raters, or why they were not paid: {field}" in own
+    assert "experience: no field of the study has it; write it into the text</li>" in own
+    assert [each.status_code for each in seen] == [200] * 8
+    assert not any("TO FILL" in each.content.decode() or "to_fill" in each.content.decode() for each in seen)
+    assert "gave their consent." in seen[1].content.decode()
+    assert "[TO FILL: " in researcher.get("/studies/rated/reports/1/methods.txt").content.decode()
+
+
+def test_the_owner_gives_a_report_a_title(researcher, study):
+    address = share(researcher, study)
+    Study.objects.update(title="Which metric to trust")
+    page = Client().get(address).content.decode()
+    caption = Client().get(f"{address}table.tex").content.decode()
+
+    answer = researcher.post("/studies/rated/reports/1/title/", {"title": "Trust in <metrics>"})
+
+    assert ("<h1>Which metric to trust</h1>" in page, "caption{Which metric to trust:" in caption) == (True, True)
+    assert answer.status_code == 302
+    assert "<h1>Trust in &lt;metrics&gt;</h1>" in Client().get(address).content.decode()
+    assert AuditEntry.objects.latest("pk").details == {"report": 1, "title": "Trust in <metrics>"}
+    assert researcher.post("/studies/rated/reports/1/title/", {"title": "x" * 201}).status_code == 422
+    researcher.post("/studies/rated/reports/1/title/", {"title": "Which metric to trust"})
+    assert FrozenReport.objects.get().title == ""
+
+
+@pytest.mark.parametrize(
+    ("role", "button"),
+    [
+        ("analyst", '<a class="button quiet" href="#share">Share</a>'),
+        ("viewer", None),
+    ],
+)
+def test_sharing_is_in_reach_of_the_top_for_those_who_may(client, study, role, button):
+    freeze(study)
+    person = make_user("somebody")
+    make_member(study, person, role=role)
+    client.force_login(person)
+
+    page = client.get("/studies/rated/reports/1/").content.decode()
+
+    if button is None:
+        assert ">Share</a>" not in page
+    else:
+        assert page.index(button) < page.index('id="table"') < page.index('id="share"')
+
+
+@pytest.mark.parametrize("role", [None, "analyst"])
+def test_nobody_else_changes_the_title(client, study, role):
+    freeze(study)
+    person = make_user("somebody")
+    if role:
+        make_member(study, person, role=role)
+    client.force_login(person)
+
+    answer = client.post("/studies/rated/reports/1/title/", {"title": "Mine"})
+
+    assert answer.status_code in (403, 404)
+    assert FrozenReport.objects.get().title == ""
+
+
+def test_a_figure_is_made_once_and_again_for_another_title(researcher, study):
+    content = freeze(study).content
+    address = "/studies/rated/reports/1/forest.svg"
+    first = researcher.get(address)
+    # What is kept is taken, whatever the content.
+    FrozenReport.objects.update(content="")
+
+    again = researcher.get(address)
+    unchanged = researcher.get(address, headers={"If-None-Match": first["ETag"]})
+
+    assert again.content == first.content
+    assert (unchanged.status_code, unchanged.content) == (304, b"")
+    FrozenReport.objects.update(content=content, title="Another title")
+    titled = researcher.get(address, headers={"If-None-Match": first["ETag"]})
+    assert (titled.status_code, b"Another title" in titled.content) == (200, True)

@@ -65,9 +65,10 @@ def test_metric_without_a_card_says_so(researcher, monkeypatch):
     monkeypatch.setattr("studies.views.scoring.metrics.load_catalog", lambda: Catalog({"length": bare}))
     page = researcher.get("/metrics/length/").content.decode()
 
-    assert "Its author does not say." in page
+    assert "Not stated by its author." in page
     assert "Card: there is none that says what it measures" in page
     assert "Only metrics that come with Accordance are run on this page." in page
+    assert '<code class="command">accordance score --metrics length --candidates FILE</code>' in page
 
 
 def test_typed_caption_is_scored_and_kept_in_the_form(researcher):
@@ -94,7 +95,7 @@ def test_typed_caption_is_scored_and_kept_in_the_form(researcher):
         ("rouge-l", {"captions": "one", "references": "a\n" * 6}, "Enter 1 to 5 lines, not 6."),
         ("rouge-l", {"captions": "one"}, "This field is required."),
         ("lsa", {"captions": "one"}, "Enter 2 to 10 lines, not 1."),
-        ("clip-score", {"captions": "one"}, "This metric reads the image itself, which cannot be typed."),
+        ("clip-score", {"captions": "one"}, "This metric reads the image itself, which cannot be entered here."),
     ],
 )
 def test_text_that_cannot_be_scored_is_refused(researcher, metric, typed, said):

@@ -10,6 +10,7 @@ from studies.models import AuditEntry, RequestedMetric, ScoringRequest, StudyMet
 from studies.scoring.study_scoring import score_study
 from tests.factories.studies import NOW, make_member
 from tests.studies.people import make_people
+from tests.studies.preregistered import make_preregistration
 from tests.studies.scored import make_scored_study
 
 
@@ -105,7 +106,7 @@ def test_only_a_run_that_moves_asks_for_news(researcher, study, state):
     page = researcher.get(f"/studies/study/runs/{run.pk}/").content.decode()
 
     assert ("hx-get" in page) == (state in (RequestState.QUEUED, RequestState.RUNNING))
-    assert '<progress class="wide" aria-label="Chunks scored" value="1" max="3">' in page
+    assert '<progress class="wide" aria-label="Scores computed" value="1" max="3">' in page
     for button, states in {
         "pause": (RequestState.QUEUED, RequestState.RUNNING),
         "resume": (RequestState.PAUSED,),
@@ -157,9 +158,9 @@ def test_a_run_with_failed_metrics_is_shown_as_partly_computed(researcher, study
     for text in (runs, page):
         assert '<span class="outcome partial">Partly computed (1 of 3)</span>' in text
     gaps = page[page.index('id="gaps"') :]
-    assert page.index('id="gaps"') < page.index("<table>")
+    assert page.index('id="gaps"') < page.index("<table")
     assert "2 of 3 metrics have no scores from this run" in gaps
-    assert re.search(r"<code>cider</code></a>, <a [^>]*><code>rouge-l</code></a>: it needs x", gaps)
+    assert re.search(r"<code>cider</code></a>, <a [^>]*><code>rouge-l</code></a>: <span [^>]*>it needs x", gaps)
 
 
 def test_a_complete_run_is_shown_as_finished(researcher, study):
@@ -290,7 +291,7 @@ def test_a_run_that_took_much_longer_than_estimated_is_a_warning(researcher, stu
     assert "Computing has taken 39 min, 13 times the estimate of 3 min." in page
     assert "<code>spice</code></a>: 39 min instead of 3 min." in page
     assert "computing time 40 min, estimated 3 min" in page
-    assert page.index('id="overrun"') < page.index("<table>")
+    assert page.index('id="overrun"') < page.index("<table")
     RequestedMetric.objects.update(seconds=100.0)
     assert 'id="overrun"' not in researcher.get(f"/studies/study/runs/{run.pk}/").content.decode()
 
@@ -317,3 +318,40 @@ def test_judgments_that_one_may_not_read_do_not_exist(researcher, study):
     assert response.status_code == 422
     assert "Select a valid choice. That choice is not one of the available choices." in response.content.decode()
     assert not ScoringRequest.objects.exists()
+
+
+def test_disabling_a_preregistered_metric_is_asked_about(researcher, study):
+    make_preregistration(study)
+    address = "/studies/study/runs/metrics/length/switch/"
+
+    asked = researcher.post(address, {"enabled": "off"})
+
+    page = asked.content.decode()
+    assert asked.status_code == 422
+    assert "Nothing has been changed yet. This deviates from preregistration 1:" in page
+    assert f'action="{address}#chosen"' in page
+    assert '<input type="hidden" name="enabled" value="off"' in page
+    assert not StudyMetric.objects.filter(is_enabled=False).exists()
+
+    done = researcher.post(address, {"enabled": "off", "confirm_deviation": "on", "deviation_reason": "Broken."})
+
+    assert done.status_code == 302
+    assert StudyMetric.objects.get(is_enabled=False).metric == "length"
+    assert AuditEntry.objects.get().details["deviation_reason"] == "Broken."
+
+
+def test_parameters_of_a_preregistered_metric_are_asked_about(researcher, study):
+    make_preregistration(study, metrics=["cider-d"])
+    address = "/studies/study/runs/metrics/cider-d/"
+
+    given = {"n": "3", "sigma": "6", "df": "", "tokenizer": "ptb"}
+
+    asked = researcher.post(address, given)
+
+    page = asked.content.decode()
+    assert asked.status_code == 422
+    assert '<th scope="row">parameters of cider-d</th><td>defaults</td><td>n=3</td>' in page
+    assert not StudyMetric.objects.exclude(params={}).exists()
+
+    assert researcher.post(address, given | {"confirm_deviation": "on"}).status_code == 302
+    assert StudyMetric.objects.get(metric="cider-d").params == {"n": 3}

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from metrics_plugins.api import Batch
-from metrics_plugins.api.judged import JudgedRows
+from metrics_plugins.api.batches.judged import JudgedRows
 from metrics_plugins.metrics.critics.judged.metric import CriticJudgments
 from metrics_plugins.runtime import load_registry
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from metrics_plugins.api.columns import Ragged
+from metrics_plugins.api.batches.columns import Ragged
 from metrics_plugins.metrics.critics.reference.ceilings import cap_values, find_nearest_others
 
 NAN = np.nan

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from metrics_plugins.api.columns import Ragged
+from metrics_plugins.api.batches.columns import Ragged
 from metrics_plugins.metrics.critics.reference.vocabulary import Vocabulary, learn_vocabulary
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from metrics_plugins.api import Batch
-from metrics_plugins.api.columns import Ragged
+from metrics_plugins.api.batches.columns import Ragged
 from metrics_plugins.api.providers import TokenVectors
 from metrics_plugins.metrics.critics.reference.vocabulary import Vocabulary
 from metrics_plugins.metrics.critics.reference.words import (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from studies.design.deviations import find_registration
+from studies.design.preregistration.deviations import find_registration
 from studies.models import AuditEntry, Exclusion, ScoringRequest, StudyVersion
 from tests.studies.preregistered import make_preregistration
 

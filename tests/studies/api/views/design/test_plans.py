@@ -94,3 +94,20 @@ def test_a_pilot_study_must_be_visible_to_the_user(api):
     response = api.send("post", "plan/", {"what": "preference", "pilot": "secret"})
 
     assert (response.status_code, response.json()["errors"][0]["field"]) == (400, "pilot")
+
+
+@pytest.mark.parametrize(
+    ("protocol", "coefficient", "test"),
+    [
+        ("flickr8k-expert@1", "kendall-c", "perm-input"),
+        ("custom@1|rows:all|refs:all|ratings:mean|level:system|coef:pearson", "pearson", "perm-system"),
+    ],
+)
+def test_a_plan_without_a_test_has_the_default_of_its_protocol(api, protocol, coefficient, test):
+    Judgment.objects.all().delete()
+    left_out = {name: value for name, value in PLAN.items() if name != "test"}
+
+    made = api.send("post", "preregistrations/", {**left_out, "protocol": protocol, "coefficient": coefficient})
+
+    assert made.status_code == 201
+    assert json.loads(api.client.get(made.json()["file"]).content)["plan"]["test"] == test

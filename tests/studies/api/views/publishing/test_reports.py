@@ -4,7 +4,9 @@ import pytest
 from django.utils import timezone
 
 from jobs.worker.running import run_waiting_jobs
-from studies.models import AuditEntry
+from studies.enums import MemberRole
+from studies.models import AuditEntry, FrozenReport, StudyMember
+from tests.factories.studies import make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -19,6 +21,33 @@ def test_a_report_is_asked_for_and_comes(api):
     assert (asked["choices"]["metrics"], asked["choices"]["seed"]) == (["length"], 3)
     assert [each["id"] for each in api.get("report-requests/").json()["results"]] == [asked["id"]]
     assert AuditEntry.objects.get(action="reported").interface == "api"
+
+
+def test_title_of_a_report_is_read_and_changed_by_the_owner_alone(api, study):
+    api.send("post", "reports/", {"metrics": ["length"]})
+    before = api.get("reports/1/").json()["title"]
+
+    changed = api.send("patch", "reports/1/", {"title": "Metrics and people"})
+    unknown = api.send("patch", "reports/2/", {"title": "Metrics and people"})
+    reader = make_user("reader")
+    StudyMember.objects.create(study=study, user=reader, role=MemberRole.ANALYST)
+    api.client.force_login(reader)
+    refused = api.send("patch", "reports/1/", {"title": "Mine"})
+
+    assert (before, changed.json()["title"]) == (study.title, "Metrics and people")
+    assert (unknown.status_code, refused.status_code) == (404, 403)
+    assert api.get("reports/1/").json()["title"] == "Metrics and people"
+    assert AuditEntry.objects.get(action="report_titled").details == {"report": 1, "title": "Metrics and people"}
+
+
+def test_an_empty_title_is_that_of_the_study(api, study):
+    api.send("post", "reports/", {"metrics": ["length"]})
+    api.send("patch", "reports/1/", {"title": "Metrics and people"})
+
+    changed = api.send("patch", "reports/1/", {"title": ""})
+
+    assert changed.json()["title"] == study.title
+    assert FrozenReport.objects.get().title == ""
 
 
 def test_a_report_of_nothing_says_why(api, study):

@@ -9,6 +9,7 @@ from jobs.worker.running import run_waiting_jobs
 from metrics_plugins.api.resources import install_extras
 from studies.models import AuditEntry, ConformanceReport, StudyMetric
 from studies.scoring.plugins.catalog import load_catalog
+from tests.studies.preregistered import make_preregistration
 
 pytestmark = pytest.mark.django_db
 METRICS = "/api/v1/metrics/"
@@ -61,7 +62,7 @@ def test_a_card_gives_defaults_and_choices_as_the_values_they_are(api):
     assert listed["cider-d", "n"] == ("int", 4, [])
     assert listed["cider-d", "sigma"] == ("float", 6.0, [])
     assert listed["chair-i", "objects"] == ("str", "", [])
-    assert listed["chair-i", "rules"] == ("choice", "published", ["published", "mended"])
+    assert listed["chair-i", "rules"] == ("choice", "published", ["published", "corrected"])
     assert listed["spice", "tuples"] == ("str", None, [])
 
 
@@ -149,3 +150,20 @@ def test_metrics_of_a_study_have_a_family_and_say_whether_they_are_recommended(a
     assert (metrics["spice"], metrics["critic-judgments"]) == (("scene graph", True), ("judged critic", False))
     changed = api.send("patch", "metrics/bleu-4/", {"enabled": False}).json()
     assert (changed["family"], changed["recommended"]) == metrics["bleu-4"]
+
+
+def test_a_change_of_a_preregistered_metric_is_confirmed_in_the_query(api, study):
+    make_preregistration(study, metrics=["rouge-s"])
+    change = {"enabled": False, "parameters": {"distance": 2}}
+
+    asked = api.send("patch", "metrics/rouge-s/", change)
+
+    assert asked.status_code == 409
+    assert "parameters of rouge-s: preregistered defaults, now distance=2" in asked.content.decode()
+    assert not StudyMetric.objects.filter(is_enabled=False).exists()
+
+    done = api.send("patch", "metrics/rouge-s/?confirm_deviation=true&deviation_reason=Broken", change)
+
+    assert (done.status_code, done.json()["enabled"]) == (200, False)
+    reasons = AuditEntry.objects.filter(action__in=["metric_switched", "metric_set"]).values_list("details", flat=True)
+    assert {each["deviation_reason"] for each in reasons} == {"Broken"}

@@ -66,7 +66,7 @@ def test_reads_parquet() -> None:
         ("t.jsonl", b'{"a": 1}\n{"a": ', "t.jsonl, line 2, column 7: the JSON is truncated"),
         ("t.jsonl", b"[1]\n", "t.jsonl, line 1: must be an object, got a list"),
         ("t.jsonl", b"\n", "t.jsonl: holds no rows"),
-        ("t.xlsx", b"", "t.xlsx: must end in .csv, .jsonl, .parquet (or one of these and .gz)"),
+        ("t.xlsx", b"", "t.xlsx: must end in .csv, .tsv, .jsonl, .parquet (or one of these and .gz)"),
     ],
 )
 def test_refuses_a_bad_table(name: str, content: bytes, message: str) -> None:
@@ -100,3 +100,14 @@ def test_refuses_parquet_that_declares_too_much() -> None:
 
     with pytest.raises(ImportFailed, match=r"^t\.parquet: may decompress to at most 5 times its size \("):
         read_records(SourceFile("t.parquet", content), limits=FileLimits(ratio=5, ratio_floor=1_000))
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+def test_delimiter_is_recognised_from_the_names_of_columns(mark) -> None:
+    content = f'image{mark}"a, b; c\td"\n1{mark}"Yes, it is; so."\n'.encode()
+
+    assert read("t.csv", content) == [("line 2", {"image": "1", "a, b; c\td": "Yes, it is; so."})]
+
+
+def test_tsv_has_tabs_whatever_its_names_contain() -> None:
+    assert read("t.tsv", b"a,b,c\td\n1\t2\n") == [("line 2", {"a,b,c": "1", "d": "2"})]

@@ -286,7 +286,7 @@ def test_foil_takes_an_image_from_the_first_file_and_digests_all(run_import: Imp
     run_import("foil", source=source, references=(other,), study="other")
 
     assert ReferenceChoice.objects.filter(candidate__key="row-1", reference_set__dataset__name="foil").count() == 2
-    rule = "passed over, because an earlier file has their references"
+    rule = "skipped, because an earlier file has their references"
     assert f"dataset_coco.json: 2 images were {rule}" in found.notes
     assert len(set(Dataset.objects.values_list("source_digest", flat=True))) == 2
 

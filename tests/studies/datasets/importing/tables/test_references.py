@@ -58,7 +58,7 @@ def test_reads_an_image_from_the_first_file_that_has_it(run_import: Import, tmp_
     found = run_import("table", source=write_table(tmp_path / "t.csv", ROWS), references=(first, again), **PLAIN)
 
     assert list(Reference.objects.values_list("image__key", "text")) == EXPECTED
-    assert "again.txt: 2 images were passed over, because an earlier file has their references" in found.notes
+    assert "again.txt: 2 images were skipped, because an earlier file has their references" in found.notes
 
 
 @pytest.mark.parametrize(
@@ -115,11 +115,11 @@ def test_refuses_references_from_two_sides(refuse: Refuse, tmp_path: Path) -> No
 
 
 def test_refuses_a_file_without_captions(refuse: Refuse, tmp_path: Path) -> None:
-    references = write_table(tmp_path / "refs.csv", [{"image": "a.jpg", "text": "A dog."}])
+    references = write_table(tmp_path / "refs.csv", [{"image": "a.jpg", "words": "A dog."}])
     table = write_table(tmp_path / "t.csv", ROWS)
 
     assert refuse("table", source=table, references=(references,), **PLAIN) == (
-        "refs.csv: must have the columns image and reference (or several: reference_1, reference_2), got image, text"
+        "refs.csv: must have the columns image and reference (or several: reference_1, reference_2), got image, words"
     )
 
 

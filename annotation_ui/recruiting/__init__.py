@@ -1,0 +1,1 @@
+"""Pages on which researchers bring raters into a study: links, personal links, and what a panel's form needs."""

@@ -1,0 +1,1 @@
+"""Django's SQLite backend, which makes no file by connecting."""

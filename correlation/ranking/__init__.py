@@ -1,0 +1,1 @@
+"""Which captioning systems people prefer: means, shares of wins and strengths, with intervals, tests and letters."""

@@ -1,0 +1,1 @@
+"""The tokenisers of metrics of caption sets."""

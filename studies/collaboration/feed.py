@@ -1,0 +1,35 @@
+"""What happened in the studies of a person, from their histories, and what of it the person has read."""
+
+from typing import Any, Final
+
+from django.db.models import Q, QuerySet
+
+from studies.access.visibility import visible_studies
+from studies.enums import AuditAction
+from studies.models import AuditEntry, NotificationSettings
+
+NOTIFIED: Final = (AuditAction.RUN_ENDED, AuditAction.FILLED, AuditAction.REPORTED)
+"""What mails and webhooks tell of."""
+
+
+def list_feed(user: Any) -> QuerySet[AuditEntry]:
+    """Return the entries of the histories of all studies that a person may see, newest first, each with its study."""
+    entries = AuditEntry.objects.filter(study__in=visible_studies(user))
+    return entries.select_related("study").order_by("-pk")
+
+
+def list_notifications(user: Any) -> QuerySet[AuditEntry]:
+    """Return the entries of the feed that notify: of `NOTIFIED` actions, and comments of other people."""
+    is_comment = Q(action=AuditAction.COMMENTED) & ~Q(actor=user)
+    return list_feed(user).filter(Q(action__in=NOTIFIED) | is_comment)
+
+
+def find_read(user: Any) -> int:
+    """Return the primary key of the last entry that a person has marked as read, with all older ones; 0 for none."""
+    return NotificationSettings.objects.filter(user=user).values_list("read_up_to", flat=True).first() or 0
+
+
+def mark_read(user: Any, *, up_to: int) -> None:
+    """Mark the entries up to this primary key as read, and newer ones as unread."""
+    newest = list_notifications(user).values_list("pk", flat=True).first() or 0
+    NotificationSettings.objects.update_or_create(user=user, defaults={"read_up_to": min(up_to, newest)})

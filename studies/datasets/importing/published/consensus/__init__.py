@@ -1,0 +1,1 @@
+"""Consensus studies: pairs of captions, with votes for each reference."""

@@ -1,0 +1,1 @@
+"""The two human studies of Flickr8k: experts and crowd."""

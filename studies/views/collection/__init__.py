@@ -1,0 +1,1 @@
+"""Pages about what raters did: payments and submissions."""

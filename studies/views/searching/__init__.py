@@ -1,0 +1,1 @@
+"""Finding studies, pages, reports, metrics and documentation by typing."""

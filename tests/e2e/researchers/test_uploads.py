@@ -1,0 +1,74 @@
+"""Tests of uploads in a browser: files that are dropped, columns assigned by hand, and an upload found again."""
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from studies.models import Item
+from tests.e2e.jobs import background_worker, wait_for_job  # noqa: F401 - a fixture
+from tests.e2e.looking import PHONE, check_page
+from tests.e2e.researchers.test_pages import DESKTOP, log_in
+from tests.factories.studies import make_user
+from tests.studies.uploads import make_pictures
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+TABLE = "img;text;model;score\n" + "".join(
+    f"{image};By {system} of {image}.;{system};1\n" for image in "ab" for system in ("m1", "m2", "m3")
+)
+_DROP = """([input, name, content]) => {
+  const data = new DataTransfer();
+  data.items.add(new File([content], name));
+  input.closest('.field').dispatchEvent(new DragEvent('drop', {dataTransfer: data, bubbles: true, cancelable: true}));
+}"""
+
+
+@pytest.fixture(autouse=True)
+def _own_files(settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path / "media"
+    settings.ACCORDANCE_UPLOADS = tmp_path / "uploads"
+
+
+def _drop(page: Page, label: str, name: str, content: str) -> None:
+    """Drop a file on a field, as a mouse would."""
+    page.evaluate_handle(_DROP, [page.get_by_label(label).element_handle(), name, content])
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_dropped_table_of_systems_becomes_pairs(
+    browser: Browser, live_server, transactional_db, worker, tmp_path, size: dict
+) -> None:
+    make_user("owner")
+    images = tmp_path / "images.zip"
+    images.write_bytes(make_pictures("a.png", "b.png").read())
+    page = browser.new_context(viewport=size).new_page()
+    log_in(page, live_server, "owner")
+    page.goto(f"{live_server.url}/studies/new/")
+    page.get_by_label("Name").fill("mine")
+    page.get_by_label("Title").fill("Pairs of mine")
+    page.get_by_label("Start from").select_option("preset:coco-m1")
+
+    _drop(page, "Items", "mine.csv", TABLE)
+    expect(page.get_by_text("mine.csv (")).to_be_visible()
+    check_page(page, "new-study-dropped")
+    page.get_by_role("button", name="Check the files").click()
+    wait_for_job(page, has_scripts=True)
+    expect(page.get_by_role("region", name="Errors")).to_contain_text("6 times, first in line 2")
+    page.get_by_text("All 6").first.click()
+    check_page(page, "upload-grouped-errors")
+
+    page.goto(f"{live_server.url}/studies/new/")
+    check_page(page, "new-study-unfinished")
+    page.get_by_role("link", name="Pairs of mine").click()
+    page.locator("#id_images").set_input_files(images)
+    page.get_by_label("Pairs per image").fill("2")
+    page.get_by_label("Seed").fill("7")
+    page.locator("#use-category").select_option("score")
+    page.get_by_role("button", name="Apply these columns").click()
+    wait_for_job(page, has_scripts=True)
+    expect(page.get_by_text("4 pairs of 3 systems (2 random pairs of systems of each image, seed 7)")).to_be_visible()
+    expect(page.locator("#use-category")).to_have_value("category=score")
+    check_page(page, "upload-columns")
+    page.get_by_role("button", name="Create the study").click()
+    wait_for_job(page, has_scripts=True)
+
+    expect(page.get_by_text("Created a draft with 2 images and 4 tasks.")).to_be_visible()
+    assert Item.objects.filter(other_candidate__isnull=False, category="1").count() == 4

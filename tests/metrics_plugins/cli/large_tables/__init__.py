@@ -1,0 +1,1 @@
+"""Tests of `score --output`, run as a user does."""

@@ -1,0 +1,1 @@
+"""Tests of installing what metrics need."""

@@ -1,0 +1,1 @@
+"""Tests of tables larger than memory, with real Parquet files."""

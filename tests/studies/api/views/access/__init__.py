@@ -1,0 +1,1 @@
+"""Tests of the API for members, tokens and notifications."""
