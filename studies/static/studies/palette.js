@@ -53,6 +53,9 @@ const keyboard = {
       // A field for searching would first only clear itself.
       event.preventDefault();
       dialog.close();
+      // Where nothing had the focus before, the browser keeps it in the closed dialog until it next draws the page, and "/"
+      // would be taken for text.
+      if (dialog.contains(document.activeElement)) document.activeElement.blur();
     } else if (event.key === "Enter" && isInWords && !event.isComposing) {
       event.preventDefault();
       clearTimeout(timer);
