@@ -49,6 +49,7 @@ def test_from_joining_to_the_leaderboard(stranger: Page, live_server, tmp_path: 
     wrong.write_text(json.dumps([{"image_id": 10, "caption": 1}, {"image_id": 99, "caption": "a dog"}]))
     right.write_bytes(write_results(_10="a brown dog running outside"))
 
+    page.goto(f"{live_server.url}/studies/")
     follow(page.get_by_role("link", name="Challenges", exact=True))
     look(page, "00-list")
     follow(page.get_by_role("link", name="Captions"))

@@ -132,6 +132,7 @@ def test_a_study_is_offered_and_accepted(browser: Browser, live_server, study, s
     check_page(owners, "people-offer")
 
     log_in(adas, live_server, "ada")
+    adas.goto(f"{live_server.url}/studies/")
     follow(adas.get_by_role("link", name="accept or decline"))
     check_page(adas, "offers")
     tab_through(adas)

@@ -84,6 +84,7 @@ def test_links_codes_and_payments(page: Page, live_server, tmp_path) -> None:
 def test_table_of_judgments_is_imported(page: Page, live_server, worker, tmp_path) -> None:
     table = tmp_path / "judged.csv"
     table.write_text(TABLE.replace("score", "punkte"))
+    page.goto(f"{live_server.url}/studies/")
     follow(page.get_by_role("link", name="Import judgments"))
     page.get_by_label("Files").set_input_files(table)
     check_page(page, "import")

@@ -12,7 +12,7 @@ from studies.enums import StudyState
 from studies.models import DesignDraft, Study, StudyVersion
 from tests.e2e.looking import PHONE, check_page, follow, follow_by_key, tab_through
 from tests.e2e.researchers.steps import TITLES, expect_step, open_step, press
-from tests.e2e.researchers.test_pages import DESKTOP, log_in
+from tests.e2e.researchers.test_pages import DESKTOP, log_in, log_in_by_form
 from tests.factories.open_studies import make_designed_study
 from tests.factories.studies import make_user
 
@@ -36,9 +36,7 @@ def address(live_server) -> str:
 @pytest.fixture
 def owner(context: BrowserContext, live_server, study: Study) -> BrowserContext:
     """The browser of the owner, logged in."""
-    page = context.new_page()
-    log_in(page, live_server, "owner")
-    page.close()
+    log_in(context.new_page(), live_server, "owner")
     return context
 
 
@@ -168,7 +166,7 @@ def test_log_in_in_another_tab_is_enough_to_save(
     _thanks(page).fill("Typed while logged out")
     expect(page.get_by_text("You are logged out.")).to_be_visible()
 
-    log_in(owner.new_page(), live_server, "owner")
+    log_in_by_form(owner.new_page(), live_server, "owner")
     press(page, "Next")
 
     expect_step(page, "checks")

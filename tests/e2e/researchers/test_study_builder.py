@@ -50,6 +50,7 @@ def test_study_from_three_files_to_its_preregistration(
     log_in(page, live_server, "owner")
     look = check_page if has_scripts else lambda *_: None
 
+    page.goto(f"{live_server.url}/studies/")
     follow(page.get_by_role("link", name="New study"))
     page.get_by_label("Name").fill("mine")
     page.get_by_label("Title").fill("Captions of mine")
