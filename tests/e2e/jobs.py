@@ -1,7 +1,9 @@
 """Jobs for pages that are open in a browser."""
 
 import threading
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 from django.db import connection
@@ -9,11 +11,19 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from jobs.worker.running import run_waiting_jobs
+from tests.e2e.looking import PATIENCE, follow
 
 
 @pytest.fixture(name="worker")
 def background_worker(transactional_db) -> Iterator[None]:
     """Run jobs in a thread beside the live server."""
+    with work_beside():
+        yield
+
+
+@contextmanager
+def work_beside() -> Iterator[None]:
+    """Run jobs in a thread until the end of the block, those that are requested meanwhile too."""
     is_over = threading.Event()
 
     def work() -> None:
@@ -25,16 +35,16 @@ def background_worker(transactional_db) -> Iterator[None]:
 
     thread = threading.Thread(target=work)
     thread.start()
-    yield
-    is_over.set()
-    thread.join()
+    try:
+        yield
+    finally:
+        is_over.set()
+        thread.join()
 
 
 def wait_for_job(page: Page, *, has_scripts: bool) -> None:
-    """Wait until the page shows no job any more: it looks by itself, or is told to look again."""
-    for _ in range(0 if has_scripts else 100):
-        again = page.get_by_role("link", name="refresh")
-        if not again.count():
-            break
-        again.click()
-    expect(page.locator(".job")).to_have_count(0, timeout=30_000)
+    """Wait until the page, which is loaded, shows no job any more: it looks by itself, or is told to look again."""
+    again, ends_at = page.get_by_role("link", name="refresh"), time.monotonic() + PATIENCE / 1000
+    while not has_scripts and again.count() and time.monotonic() < ends_at:
+        follow(again)
+    expect(page.locator(".job")).to_have_count(0, timeout=PATIENCE)

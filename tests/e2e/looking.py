@@ -2,10 +2,13 @@
 
 import os
 from pathlib import Path
+from typing import Final
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, expect
 
+PATIENCE: Final = 60_000
+"""Milliseconds that a page may take where other work shares the cores."""
 PHONE = {"width": 390, "height": 844}
 NARROW = {"width": 320, "height": 640}
 SMALL = {"width": 360, "height": 740}
@@ -15,14 +18,31 @@ _FOCUSED = """() => {
 }"""
 
 
-def follow(control: Locator) -> None:
+def follow(control: Locator, *, timeout: float = PATIENCE) -> None:
     """Click a link or a button, and return when the page that it leads to is loaded.
 
     A click returns while the browser may still show the page before it. What a test reads next, without waiting for
     something that only the new page has, is then read from a document that goes away.
     """
-    with control.page.expect_navigation():
-        control.click()
+    with control.page.expect_navigation(timeout=timeout):
+        control.click(timeout=timeout)
+
+
+def follow_by_key(page: Page, key: str = "Enter") -> None:
+    """Press a key, and return when the page that it leads to is loaded: as `follow`, for what has the focus."""
+    with page.expect_navigation(timeout=PATIENCE):
+        page.keyboard.press(key)
+
+
+def skip_to_content(page: Page) -> None:
+    """Follow the link that skips the top of a page by keyboard.
+
+    The browser moves the focus when it next draws the page, so a key that is pressed at once may start from the top.
+    """
+    page.keyboard.press("Tab")
+    expect(page.locator("a.skip")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("a.skip")).not_to_be_focused()
 
 
 def check_page(page: Page, name: str) -> None:
@@ -30,6 +50,7 @@ def check_page(page: Page, name: str) -> None:
 
     With ACCORDANCE_SHOTS=FOLDER in the environment a picture of the page is kept there, for people to look at.
     """
+    page.wait_for_load_state()
     folder = os.environ.get("ACCORDANCE_SHOTS")
     if folder:
         width = (page.viewport_size or {"width": 0})["width"]

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from studies.collection.lifecycle import close_study
 from studies.design.study_design import Checks, Panel, Pay, Qualification
 from studies.enums import PanelKind, TaskKind
+from tests.e2e.looking import follow
 from tests.factories.open_studies import make_designed_study, make_open_study
 from tests.studies.collection.assignment.staged import make_staged_study
 
@@ -132,8 +133,8 @@ def _answer(page: Page, words: Words, label: str) -> None:
 
 
 def _press(page: Page, words: Words, name: str) -> None:
-    page.get_by_role("button", name=words.say(name), exact=True).click()
+    follow(page.get_by_role("button", name=words.say(name), exact=True))
 
 
 def _follow(page: Page, words: Words, name: str) -> None:
-    page.get_by_role("link", name=words.say(name), exact=True).click()
+    follow(page.get_by_role("link", name=words.say(name), exact=True))

@@ -12,6 +12,10 @@
   choice.checked = keyboard.isOn();
   button.hidden = false;
   button.addEventListener("click", () => dialog.showModal());
+  dialog.addEventListener("close", () => {
+    // Until the browser next draws the page, the focus is still in the closed dialog, where keys would be taken for text.
+    if (dialog.contains(document.activeElement)) document.activeElement.blur();
+  });
   choice.addEventListener("change", () => {
     try { localStorage.setItem(keyboard.STORED, choice.checked ? "on" : "off"); } catch { /* A browser without storage forgets it. */ }
   });

@@ -3,6 +3,8 @@
 "use strict";
 
 const PAUSE = 700;
+// How many milliseconds Previous and Next wait at most for what is on its way.
+const LONGEST = 3000;
 const form = document.querySelector("#step-form[data-keep]");
 const saved = document.querySelector("#saved-step");
 
@@ -25,6 +27,7 @@ function keepForm() {
   const shown = JSON.stringify(read());
   let timer = 0;
   let isSubmitting = false;
+  let isSending = false;
   let isInConflict = false;
   let sending = Promise.resolve();
 
@@ -41,7 +44,18 @@ function keepForm() {
     copy();
     schedule();
   });
-  form.addEventListener("submit", () => {
+  form.addEventListener("submit", (event) => {
+    // What is on its way could arrive after this, and be kept as if it had been typed later.
+    if (isSending) {
+      event.preventDefault();
+      if (isSubmitting) return;
+      isSubmitting = true;
+      Promise.race([sending, new Promise((resolve) => setTimeout(resolve, LONGEST))]).then(() => {
+        isSending = false;
+        form.requestSubmit(event.submitter);
+      });
+      return;
+    }
     isSubmitting = true;
     copy();
     // After a log-in in another tab the token of this page is not valid any more.
@@ -118,7 +132,8 @@ function keepForm() {
   async function attempt(force) {
     if (isSubmitting || (isInConflict && !force)) return;
     const sent = JSON.stringify(read());
-    const response = await request({}, force);
+    isSending = true;
+    const response = await request({}, force).finally(() => { isSending = false; });
     if (response.type === "opaqueredirect") return sayLoggedOut();
     if (response.status !== 200 && response.status !== 409) return say("Could not be kept on the server. It stays in this tab.");
     const answer = await response.json();

@@ -130,7 +130,7 @@ def test_coco_results_get_the_scores_of_coco_caption(
     program = requests.Session()
     program.headers["Authorization"] = f"Bearer {secret}"
     shown = program.get(sent.headers["Location"], timeout=60).json()
-    page.get_by_role("button", name="Log out").click()
+    follow(page.get_by_role("button", name="Log out"))
     log_in(page, live_server, "member-of-googlstm")
     page.goto(f"{live_server.url}/challenges/coco/submissions/{shown['submission']}/")
     expect(page.get_by_role("heading", name=re.compile("Scored"))).to_be_visible(timeout=PATIENCE)

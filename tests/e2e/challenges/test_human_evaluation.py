@@ -54,14 +54,14 @@ def test_a_host_makes_a_study_shows_results_and_correlates(page: Page, live_serv
     tab_through(page)
     page.get_by_label("What raters judge").select_option("M5")
     page.get_by_label("Images").fill("9")
-    page.get_by_role("button", name="Create the study").click()
+    follow(page.get_by_role("button", name="Create the study"))
     expect(page.get_by_text("The number of images must be 1 to 4")).to_be_visible()
     page.get_by_label("Images").fill("3")
-    page.get_by_role("button", name="Create the study").click()
+    follow(page.get_by_role("button", name="Create the study"))
     expect(page.get_by_text("The study is a draft. Complete its design, then open it.")).to_be_visible()
 
     page.goto(f"{live_server.url}{PHASE}human/")
-    page.get_by_role("button", name="Show the results of study-m4 now").click()
+    follow(page.get_by_role("button", name="Show the results of study-m4 now"))
     expect(page.get_by_text("The results are shown with the leaderboard.")).to_be_visible()
 
 

@@ -21,7 +21,7 @@ from studies.webhooks.delivering import set_webhook
 from tests.challenges.baselines.adding import add, write_training
 from tests.challenges.challenges import CAPTIONS, make_challenge, make_phase, score_all, submit
 from tests.challenges.people import begin, make_arena
-from tests.e2e.looking import NARROW, PHONE, check_page, tab_through
+from tests.e2e.looking import NARROW, PHONE, check_page, follow, tab_through
 from tests.e2e.researchers.test_pages import DESKTOP, log_in
 from tests.factories.studies import NOW
 
@@ -183,19 +183,19 @@ def test_a_host_makes_and_opens_a_challenge(page: Page, live_server, arena) -> N
     page.locator("#id_phases-0-time_zone").fill("Europe/Berlin")
     page.locator("#id_phases-0-opens_at").fill("2025-01-01T00:00")
     page.locator("#id_phases-0-closes_at").fill("2099-01-01T00:00")
-    page.get_by_role("button", name="Create a draft").click()
+    follow(page.get_by_role("button", name="Create a draft"))
     expect(page.get_by_text("The challenge is a draft that only its hosts see.")).to_be_visible()
 
-    page.get_by_role("button", name="Open the challenge").click()
+    follow(page.get_by_role("button", name="Open the challenge"))
     expect(page.get_by_text("The challenge is open.")).to_be_visible()
     assert Challenge.objects.get(slug="second").state == "open"
     check_page(page, "host-opened")
 
-    page.get_by_role("link", name="Close the challenge").click()
-    page.get_by_role("button", name="Close the challenge").click()
+    follow(page.get_by_role("link", name="Close the challenge"))
+    follow(page.get_by_role("button", name="Close the challenge"))
     expect(page.get_by_text("This field is required.")).to_be_visible()
     page.get_by_label("Reason").fill("The data have an error.")
-    page.get_by_role("button", name="Close the challenge").click()
+    follow(page.get_by_role("button", name="Close the challenge"))
     expect(page.get_by_role("region", name="Table of decisions")).to_contain_text("The data have an error.")
 
 
@@ -203,22 +203,22 @@ def test_a_host_adds_and_removes_a_baseline(page: Page, live_server, arena, tmp_
     (tmp_path / "training.json").write_bytes(write_training())
     log_in(page, live_server, "owner")
     page.goto(f"{live_server.url}/challenges/captions/host/")
-    page.get_by_role("link", name="Baselines of Test").click()
-    page.get_by_role("link", name="Add a baseline").click()
+    follow(page.get_by_role("link", name="Baselines of Test"))
+    follow(page.get_by_role("link", name="Add a baseline"))
     page.get_by_label("Name").fill("Frequent")
-    page.get_by_role("button", name="Add the baseline").click()
+    follow(page.get_by_role("button", name="Add the baseline"))
     expect(page.get_by_text("Common caption: give a file of training captions.")).to_be_visible()
 
     page.get_by_label("File").set_input_files(tmp_path / "training.json")
-    page.get_by_role("button", name="Add the baseline").click()
+    follow(page.get_by_role("button", name="Add the baseline"))
     expect(page.get_by_text("The baseline is being checked and scored.")).to_be_visible()
     score_all(timezone.now())
     page.goto(f"{live_server.url}/challenges/captions/phases/test/leaderboard/")
     expect(page.get_by_role("rowheader", name="Frequent baseline")).to_be_visible()
 
     page.goto(f"{live_server.url}/challenges/captions/phases/test/baselines/")
-    page.get_by_role("link", name="Remove Frequent").click()
+    follow(page.get_by_role("link", name="Remove Frequent"))
     page.get_by_label("Reason").fill("Its captions were those of another year.")
-    page.get_by_role("button", name="Remove the baseline").click()
+    follow(page.get_by_role("button", name="Remove the baseline"))
     expect(page.get_by_text("The baseline has been removed.")).to_be_visible()
     expect(page.get_by_role("region", name="Table of baselines")).not_to_contain_text("Frequent")

@@ -49,6 +49,7 @@ def test_from_joining_to_the_leaderboard(stranger: Page, live_server, tmp_path: 
     wrong.write_text(json.dumps([{"image_id": 10, "caption": 1}, {"image_id": 99, "caption": "a dog"}]))
     right.write_bytes(write_results(_10="a brown dog running outside"))
 
+    page.goto(f"{live_server.url}/studies/")
     follow(page.get_by_role("link", name="Challenges", exact=True))
     look(page, "00-list")
     follow(page.get_by_role("link", name="Captions"))
@@ -106,17 +107,17 @@ def test_an_invitation_and_a_submission_without_javascript(browser: Browser, liv
     page = browser.new_context(java_script_enabled=False).new_page()
     log_in(page, live_server, "member-of-Lynx")
     page.goto(f"{live_server.url}/challenges/captions/team/")
-    page.get_by_role("button", name="Create an invitation link").click()
+    follow(page.get_by_role("button", name="Create an invitation link"))
     link = page.get_by_label("For one person").input_value()
 
     other = browser.new_context(java_script_enabled=False).new_page()
     log_in(other, live_server, "stranger")
     other.goto(link)
     other.get_by_label("I accept the terms of the challenge").check()
-    other.get_by_role("button", name="Join the team").click()
+    follow(other.get_by_role("button", name="Join the team"))
     expect(other.get_by_text("You are in the team Lynx now.")).to_be_visible()
     upload(other, file)
     expect(other.get_by_text("Starting soon.")).to_be_visible()
-    other.get_by_role("button", name="Cancel").click()
+    follow(other.get_by_role("button", name="Cancel"))
     expect(other.get_by_text("has been cancelled and does not count")).to_be_visible()
     assert Submission.objects.latest("pk").state == "cancelled"

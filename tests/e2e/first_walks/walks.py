@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.e2e.first_walks.files import read_fits
 from tests.e2e.first_walks.film import Film
 from tests.e2e.first_walks.raters import answer_all, join
+from tests.e2e.looking import follow
 
 DESKTOP = {"width": 1280, "height": 900}
 MOST_CLICKS_TO_LINK = 5
@@ -78,12 +79,12 @@ def _open(browser: Browser) -> Page:
 
 def _sign_up(page: Page, site: str) -> None:
     page.goto(f"{site}/login/")
-    page.get_by_role("link", name="Sign up").click()
+    follow(page.get_by_role("link", name="Sign up"))
     page.get_by_label("Username").fill("newcomer")
     page.get_by_label("E-mail address").fill("newcomer@example.org")
     for label in ("Password", "Password confirmation"):
         page.get_by_label(f"{label}:", exact=True).fill("wide-open-meadow-7")
-    page.get_by_role("button", name="Create an account").click()
+    follow(page.get_by_role("button", name="Create an account"))
     expect(page.get_by_role("heading", name="Studies", exact=True)).to_be_visible()
 
 

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 from studies.design.study_design import Slider
 from studies.enums import TaskKind
+from tests.e2e.looking import follow_by_key
 
 CAPTION = "A brown dog leaps over a fallen log in the woods."
 SLIDER = Slider(low_label="does not fit at all", high_label="fits perfectly")
@@ -46,7 +47,7 @@ def press_number(*numbers: str) -> Callable[[Page], None]:
         see_keys(page)
         press(page, *numbers)
         expect(page.get_by_role("radio", checked=True)).to_have_count(len(numbers))
-        press(page, "Enter")
+        follow_by_key(page)
 
     return answer
 
@@ -57,8 +58,10 @@ def _rate_sets(page: Page) -> None:
 
 
 def _press_sets(page: Page) -> None:
+    see_keys(page)
     # Skip link, then one stop for each set; an arrow chooses the next value.
-    press(page, "Tab", "Tab", "Space", "ArrowRight", "Tab", "Space", "ArrowLeft", "Tab", "Space", "Enter")
+    press(page, "Tab", "Tab", "Space", "ArrowRight", "Tab", "Space", "ArrowLeft", "Tab", "Space")
+    follow_by_key(page)
 
 
 def _press_slider(page: Page) -> None:
@@ -68,7 +71,7 @@ def _press_slider(page: Page) -> None:
     expect(slider).to_be_focused()
     press(page, "End", "ArrowLeft", "ArrowLeft")
     expect(slider).to_have_attribute("aria-valuetext", "98")
-    press(page, "Enter")
+    follow_by_key(page)
 
 
 def _mark_best_and_worst(page: Page) -> None:
@@ -80,7 +83,7 @@ def _write(page: Page) -> None:
     press(page, "Tab", "Tab")
     expect(page.get_by_label("Your caption")).to_be_focused()
     page.keyboard.type(CAPTION)
-    press(page, "Control+Enter")
+    follow_by_key(page, "Control+Enter")
 
 
 CASES = (

@@ -11,7 +11,7 @@ def open_link(page: Page, live_server, study) -> None:
 
 def agree(page: Page) -> None:
     page.get_by_label("I have read this and agree to take part.").check()
-    page.get_by_role("button", name="Continue").click()
+    follow(page.get_by_role("button", name="Continue"))
     expect(page.get_by_role("heading", name="Instructions", exact=True)).to_be_visible()
 
 
@@ -20,11 +20,13 @@ def start(page: Page) -> None:
 
 
 def save(page: Page) -> None:
-    page.get_by_role("button", name="Save and continue").click()
+    follow(page.get_by_role("button", name="Save and continue"))
 
 
 def expect_task(page: Page, number: int, total: int) -> None:
+    """Wait until a task is shown, and its scripts listen to keys."""
     expect(page.get_by_text(f"Task {number} of {total}", exact=True)).to_be_visible()
+    page.wait_for_load_state()
 
 
 def expect_thanks(page: Page) -> None:

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, Response, expect
 from studies.collection.lifecycle import open_study
 from studies.enums import TaskKind
 from studies.models import Candidate, Withdrawal
-from tests.e2e.looking import NARROW, check_page
+from tests.e2e.looking import NARROW, check_page, follow, follow_by_key, skip_to_content
 from tests.e2e.raters.kind_cases import CASES, KindCase
 from tests.e2e.raters.steps import agree, open_link, save, start
 from tests.e2e.walking import TEXTS, Words, open_task, visit_dead_ends, walk_to_the_end
@@ -149,8 +149,7 @@ def test_a_listener_hears_what_the_page_is_and_skips_its_top(page: Page, live_se
     expect(page.get_by_role("heading", level=1)).to_have_count(1)
     expect(page.get_by_role("navigation", name="Language").get_by_role("link")).to_have_count(4)
     expect(page.get_by_role("region", name="What you agree to")).to_contain_text("an example university")
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
+    skip_to_content(page)
     page.keyboard.press("Tab")
     expect(page.get_by_role("checkbox", name="I have read this and agree to take part.")).to_be_focused()
 
@@ -160,7 +159,7 @@ def test_languages_are_reached_by_keyboard(page: Page, live_server) -> None:
     for _ in range(3):
         page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Deutsch")).to_be_focused()
-    page.keyboard.press("Enter")
+    follow_by_key(page)
 
     expect(page.locator("html")).to_have_attribute("lang", "de")
 
@@ -172,7 +171,7 @@ def test_receipt_is_printed_dark_on_white(browser: Browser, live_server) -> None
     agree(page)
     page.goto(f"{live_server.url}/r/{study.join_token}/leave/")
     page.get_by_label("Erase my answers too.").check()
-    page.get_by_role("button", name="Withdraw from the study").click()
+    follow(page.get_by_role("button", name="Withdraw from the study"))
     receipt = page.get_by_text(Withdrawal.objects.get().receipt)
     expect(receipt).to_be_visible()
 

@@ -6,7 +6,7 @@ from playwright.sync_api import Browser, Page, expect
 from studies.design.study_design import Checks, Panel, Pay, Qualification
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import Judgment, Submission, Withdrawal
-from tests.e2e.looking import NARROW, PHONE, check_page, follow
+from tests.e2e.looking import NARROW, PHONE, check_page, follow, follow_by_key
 from tests.e2e.raters.steps import agree, expect_thanks, open_link, save, start
 from tests.factories.open_studies import make_open_study
 from tests.studies.collection.assignment.staged import make_staged_study
@@ -52,17 +52,17 @@ def test_panel_rater_goes_all_the_way_and_back(page: Page, live_server, size) ->
     _answer(page, WRONG)
     expect(page.get_by_role("heading", name="Not quite")).to_be_visible()
     check_page(page, "flow-feedback")
-    page.get_by_role("link", name="Continue").click()
+    follow(page.get_by_role("link", name="Continue"))
 
     _answer(page, WRONG)
     expect(page.get_by_role("heading", name="Not yet")).to_be_visible()
     check_page(page, "flow-failed")
-    page.get_by_role("link", name="Read the instructions and try again").click()
-    page.get_by_role("link", name="Try again").click()
+    follow(page.get_by_role("link", name="Read the instructions and try again"))
+    follow(page.get_by_role("link", name="Try again"))
     _answer(page, RIGHT)
     expect(page.get_by_role("heading", name="You have qualified")).to_be_visible()
     check_page(page, "flow-qualified")
-    page.get_by_role("link", name="Start with the first task").click()
+    follow(page.get_by_role("link", name="Start with the first task"))
 
     _answer(page, RIGHT)
     check_page(page, "flow-task")
@@ -83,7 +83,7 @@ def test_panel_rater_goes_all_the_way_and_back(page: Page, live_server, size) ->
 def test_who_declines_is_not_stored(page: Page, live_server) -> None:
     study = make_open_study(**TEXTS)
     open_link(page, live_server, study)
-    page.get_by_role("button", name="I do not want to take part").click()
+    follow(page.get_by_role("button", name="I do not want to take part"))
 
     expect(page.get_by_role("heading", name="You are not taking part")).to_be_visible()
     check_page(page, "flow-declined")
@@ -105,15 +105,15 @@ def test_rater_takes_a_break_goes_on_elsewhere_and_withdraws(page: Page, browser
 
     phone = browser.new_context(viewport=PHONE).new_page()
     phone.goto(link)
-    phone.get_by_role("button", name="Start the next session").click()
+    follow(phone.get_by_role("button", name="Start the next session"))
     expect(phone.get_by_text("Task 2 of 3", exact=True)).to_be_visible()
     follow(phone.get_by_role("link", name="Leave the study"))
     check_page(phone, "flow-leave")
-    phone.get_by_role("button", name="Withdraw from the study").click()
+    follow(phone.get_by_role("button", name="Withdraw from the study"))
     expect(phone.get_by_text("Choose what happens to your answers.")).to_be_visible()
     check_page(phone, "flow-leave-error")
     phone.get_by_label("Erase my answers too.").check()
-    phone.get_by_role("button", name="Withdraw from the study").click()
+    follow(phone.get_by_role("button", name="Withdraw from the study"))
 
     expect(phone.get_by_role("heading", name="You have withdrawn")).to_be_visible()
     expect(phone.get_by_text(Withdrawal.objects.get().receipt)).to_be_visible()
@@ -128,10 +128,10 @@ def test_whole_way_works_without_scripts(browser: Browser, live_server) -> None:
     agree(page)
     start(page)
     _answer(page, RIGHT)
-    page.get_by_role("link", name="Continue").click()
+    follow(page.get_by_role("link", name="Continue"))
     _answer(page, RIGHT)
-    page.get_by_role("link", name="Leave the study").click()
-    page.get_by_role("button", name="Leave the study").click()
+    follow(page.get_by_role("link", name="Leave the study"))
+    follow(page.get_by_role("button", name="Leave the study"))
 
     expect_thanks(page)
     assert Judgment.objects.filter(item__task__role="main").count() == 1
@@ -140,23 +140,25 @@ def test_whole_way_works_without_scripts(browser: Browser, live_server) -> None:
 def test_whole_way_works_by_keyboard_alone(page: Page, live_server) -> None:
     study = make_staged_study(training=1, main=1, **TEXTS)
     open_link(page, live_server, study)
-    for name in ("I have read this and agree to take part.", "Continue"):
+    _reach(page, "I have read this and agree to take part.")
+    page.keyboard.press("Space")
+    for name, heading in (("Continue", "Instructions"), ("Start with the first task", "How well")):
         _reach(page, name)
-        page.keyboard.press("Space" if name != "Continue" else "Enter")
-    expect(page.get_by_role("heading", name="Instructions")).to_be_visible()
-    _reach(page, "Start with the first task")
-    page.keyboard.press("Enter")
-    expect(page.locator(".choice kbd").first).to_be_visible()
-    page.keyboard.press("4")
-    page.keyboard.press("Enter")
+        follow_by_key(page)
+        expect(page.get_by_role("heading", name=heading)).to_be_visible()
+    _answer_by_keys(page)
     expect(page.get_by_role("heading", name="Right")).to_be_visible()
     _reach(page, "Continue")
-    page.keyboard.press("Enter")
-    expect(page.locator(".choice kbd").first).to_be_visible()
-    page.keyboard.press("4")
-    page.keyboard.press("Enter")
+    follow_by_key(page)
+    _answer_by_keys(page)
 
     expect_thanks(page)
+
+
+def _answer_by_keys(page: Page) -> None:
+    expect(page.locator(".choice kbd").first).to_be_visible()
+    page.keyboard.press("4")
+    follow_by_key(page)
 
 
 def _reach(page: Page, name: str) -> None:

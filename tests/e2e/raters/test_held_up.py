@@ -6,8 +6,8 @@ from playwright.sync_api import Browser, Page, expect
 from studies.design.study_design import Panel
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import Assignment
-from tests.e2e.looking import PHONE, check_page, tab_through
-from tests.e2e.raters.steps import agree, expect_task, open_link, start
+from tests.e2e.looking import PHONE, check_page, follow, tab_through
+from tests.e2e.raters.steps import agree, expect_task, open_link, save, start
 from tests.factories.open_studies import make_open_study
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -58,8 +58,8 @@ def test_a_rater_beyond_the_network_limit_can_try_again(
     check_page(page, "crowded")
     tab_through(page)
     first.get_by_role("radio").first.click()
-    first.get_by_role("button", name="Save and continue").click()
+    save(first)
     expect_task(first, 2, 3)
-    page.get_by_role("link", name="Try again").click()
+    follow(page.get_by_role("link", name="Try again"))
     expect_task(page, 1, 3)
     assert Assignment.objects.count() == 3

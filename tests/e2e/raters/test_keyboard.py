@@ -5,6 +5,7 @@ from playwright.sync_api import Page, expect
 
 from studies.enums import TaskKind
 from studies.models import Judgment
+from tests.e2e.looking import follow_by_key, skip_to_content
 from tests.e2e.raters.steps import expect_task, expect_thanks, open_link
 from tests.factories.open_studies import make_open_study
 
@@ -24,11 +25,12 @@ def _see_keys(page: Page) -> None:
 def _join(page: Page, live_server, study) -> None:
     """Reach the first task with Tab, Space and Enter alone, by the link that skips the top."""
     open_link(page, live_server, study)
-    _press(page, "Tab")
-    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
-    _press(page, "Enter", "Tab", "Space", "Tab", "Enter")
+    skip_to_content(page)
+    _press(page, "Tab", "Space", "Tab")
+    follow_by_key(page)
     expect(page.get_by_role("heading", name="Instructions")).to_be_visible()
-    _press(page, "Tab", "Tab", "Enter")
+    _press(page, "Tab", "Tab")
+    follow_by_key(page)
     expect_task(page, 1, study.tasks.count())
 
 
@@ -48,7 +50,7 @@ def test_number_keys_choose_and_enter_saves(page: Page, live_server, kind, keys,
         _see_keys(page)
         _press(page, key)
         expect(page.get_by_role("radio", checked=True)).to_be_focused()
-        _press(page, "Enter")
+        follow_by_key(page)
     expect_thanks(page)
 
     stored = sorted(Judgment.objects.values_list("value", flat=True))
@@ -63,8 +65,10 @@ def test_number_keys_choose_and_enter_saves(page: Page, live_server, kind, keys,
 def test_sets_are_rated_with_tab_and_arrows(page: Page, live_server) -> None:
     study = make_open_study(kind=TaskKind.SET_RATING, n_tasks=1)
     _join(page, live_server, study)
+    _see_keys(page)
     # Skip link, then one stop for each set; an arrow chooses the next value.
-    _press(page, "Tab", "Tab", "Space", "ArrowRight", "Tab", "Space", "ArrowLeft", "Tab", "Space", "Enter")
+    _press(page, "Tab", "Tab", "Space", "ArrowRight", "Tab", "Space", "ArrowLeft", "Tab", "Space")
+    follow_by_key(page)
     expect_thanks(page)
 
     assert sorted(Judgment.objects.values_list("value", flat=True)) == [0.0, 0.1, 1.0]

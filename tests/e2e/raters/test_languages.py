@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from studies.enums import TaskKind
 from studies.models import Judgment, Rater, Withdrawal
-from tests.e2e.looking import NARROW, check_page
+from tests.e2e.looking import NARROW, check_page, follow
 from tests.e2e.raters.kind_cases import CASES, KindCase
 from tests.e2e.walking import Words, open_task, visit_dead_ends, walk_to_the_end
 from tests.factories.open_studies import make_open_study
@@ -69,7 +69,7 @@ def test_every_kind_fits_a_narrow_screen_in_german(browser: Browser, live_server
     open_task(page, live_server.url, words=Words("de"), kind=case.kind, **case.design)
     page.get_by_text("Anleitung", exact=True).click()
     _look(page, case.name, code="de")
-    page.get_by_role("button", name="Speichern und weiter").click()
+    follow(page.get_by_role("button", name="Speichern und weiter"))
     expect(page.get_by_role("alert")).to_be_focused()
     _look(page, f"{case.name}-error", code="de")
     page.context.close()
@@ -79,17 +79,17 @@ def test_language_is_chosen_without_scripts_and_stays(browser: Browser, live_ser
     page = browser.new_context(locale="en-US", java_script_enabled=False).new_page()
     study = make_open_study()
     page.goto(f"{live_server.url}/r/{study.join_token}/")
-    page.get_by_role("navigation", name="Language").get_by_role("link", name="Deutsch").click()
+    follow(page.get_by_role("navigation", name="Language").get_by_role("link", name="Deutsch"))
 
     current = page.get_by_role("navigation", name="Sprache").locator("[aria-current]")
     expect(current).to_have_text("Deutsch")
     page.get_by_label("Ich habe dies gelesen und bin einverstanden teilzunehmen.").check()
-    page.get_by_role("button", name="Weiter").click()
+    follow(page.get_by_role("button", name="Weiter"))
     expect(page.get_by_role("heading", name="Anleitung")).to_be_visible()
     # The question of a preset is translated; one of the researcher's own would stay as it is.
-    page.get_by_role("link", name="Mit der ersten Aufgabe beginnen").click()
+    follow(page.get_by_role("link", name="Mit der ersten Aufgabe beginnen"))
     expect(page.get_by_role("heading", name="Wie gut beschreibt die Bildbeschreibung das Bild?")).to_be_visible()
-    page.get_by_role("navigation", name="Sprache").get_by_role("link", name="简体中文").click()
+    follow(page.get_by_role("navigation", name="Sprache").get_by_role("link", name="简体中文"))
     expect(page.get_by_text("任务 1 / 2", exact=True)).to_be_visible()
     assert Rater.objects.get().language == "zh-hans"
     page.context.close()
@@ -105,7 +105,7 @@ def test_slider_speaks_the_language_and_stores_the_number(browser: Browser, live
     page.keyboard.press("End")
     expect(slider).to_have_attribute("aria-valuetext", "100")
     expect(page.get_by_text(re.compile(r"Restzeit für diese Aufgabe: \d+ Minuten"))).to_be_visible()
-    page.get_by_role("button", name="Speichern und weiter").click()
+    follow(page.get_by_role("button", name="Speichern und weiter"))
     expect(page.get_by_role("heading", name="Vielen Dank")).to_be_visible()
     page.context.close()
 
@@ -117,7 +117,7 @@ def test_tenths_are_shown_with_a_comma_and_stored_as_ever(browser: Browser, live
     open_task(page, live_server.url, words=Words("es"), kind=TaskKind.SET_RATING)
     for letter in "ABC":
         page.get_by_role("group", name=f"Grupo {letter}").get_by_role("radio", name="0,3", exact=True).click()
-    page.get_by_role("button", name="Guardar y continuar").click()
+    follow(page.get_by_role("button", name="Guardar y continuar"))
     expect(page.get_by_role("heading", name="Gracias")).to_be_visible()
     page.context.close()
 

@@ -20,7 +20,10 @@ CODE = "DONE-1234"
 USEFUL = 120
 """The height in pixels of an image on which one still sees what a caption is about."""
 _CONTROLS = ".question input[type=radio], .question input[type=number], .question input[type=range], .question textarea"
-_MEASURE = """(control) => {
+# The script shrinks the image when the browser next draws the page after it was scrolled.
+_MEASURE = """async (control) => {
+  if (document.documentElement.classList.contains('shrinks'))
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   const read = (element) => { const { top, bottom, left, right } = element.getBoundingClientRect();
                               return { top, bottom, left, right }; };
   const question = control.closest('.card') || control.closest('.question');
@@ -67,7 +70,6 @@ def _expect_in_sight(control: Locator, *, useful: float = USEFUL) -> None:
     """Fail unless image, control and what is judged are on the screen and do not cover one another."""
     control.scroll_into_view_if_needed()
     control.focus()
-    control.page.wait_for_timeout(60)
     found = control.evaluate(_MEASURE)
     image, answer, judged = found["image"], found["control"], found["judged"]
 

@@ -57,7 +57,7 @@ def test_missing_answers_are_listed_and_given_ones_kept(page: Page, live_server,
 def test_consent_must_be_given(page: Page, live_server) -> None:
     study = make_open_study()
     open_link(page, live_server, study)
-    page.get_by_role("button", name="Continue").click()
+    follow(page.get_by_role("button", name="Continue"))
 
     expect(page.get_by_role("alert")).to_be_focused()
     check_page(page, "join-error")
@@ -113,7 +113,7 @@ def test_link_of_another_rater_asks_first(page: Page, live_server, size) -> None
     page.goto(link)
     expect(page.get_by_role("heading", name="Continue as somebody else?")).to_be_visible()
     check_page(page, "resume")
-    page.get_by_role("button", name="Continue with this link").click()
+    follow(page.get_by_role("button", name="Continue with this link"))
 
     expect(page.get_by_role("heading", name="Continue as somebody else?")).to_have_count(0)
     (cookie,) = [cookie for cookie in page.context.cookies() if cookie["name"] == f"rater-{study.pk}"]
@@ -125,7 +125,7 @@ def test_pause_and_going_on(page: Page, live_server) -> None:
     _join(page, live_server, study)
     follow(page.get_by_role("button", name="Stop for now"))
     check_page(page, "pause")
-    page.get_by_role("link", name="Continue now").click()
+    follow(page.get_by_role("link", name="Continue now"))
 
     expect_task(page, 1, 2)
     assert sorted(Assignment.objects.values_list("state", flat=True)) == ["leased", "returned"]

@@ -68,12 +68,11 @@ def test_whoever_leaves_leaves_nothing_behind(page: Page, live_server, leave: st
     _open(page, live_server, kind=TaskKind.CAPTION, n_tasks=1)
     page.get_by_label("Your caption").fill("A secret dog")
     assert page.evaluate(_COUNT_DRAFTS) == 1
-    page.locator(".aside").get_by_text(leave).click()
+    follow(page.locator(".aside").get_by_text(leave))
     if leave == "Leave the study":
-        page.get_by_role("button", name="Leave the study").click()
+        follow(page.get_by_role("button", name="Leave the study"))
     expect(page.get_by_role("heading", level=1)).not_to_have_text("Leave the study")
 
-    page.wait_for_load_state()
     assert page.evaluate(_COUNT_DRAFTS) == 0
 
 
@@ -186,7 +185,7 @@ def test_mark_of_a_caption_goes_when_it_keeps_the_rules(page: Page, live_server)
 
 def test_consent_is_asked_for_again_on_a_page_of_its_own(page: Page, live_server) -> None:
     open_link(page, live_server, make_open_study())
-    page.get_by_role("button", name="Continue").click()
+    follow(page.get_by_role("button", name="Continue"))
     expect(page.get_by_role("alert")).to_be_focused()
     page.reload()
     expect(page.get_by_role("alert")).to_be_visible()

@@ -5,7 +5,7 @@ import time
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.looking import PHONE, check_page
+from tests.e2e.looking import PHONE, check_page, follow
 from tests.factories.studies import make_user
 from tests.studies.access.accounts.codes import compute_code
 
@@ -17,7 +17,7 @@ def log_in(page: Page, address: str) -> None:
     page.goto(f"{address}/login/")
     page.get_by_label("Username").fill("owner")
     page.get_by_label("Password").fill("owner")
-    page.get_by_role("button", name="Log in").click()
+    follow(page.get_by_role("button", name="Log in"))
 
 
 def look(page: Page, name: str) -> None:
@@ -36,26 +36,26 @@ def test_a_second_factor_is_added_and_asked_for(page: Page, live_server, transac
         page.goto(f"{live_server.url}/account/{name}")
         look(page, name.replace("/", "-") or "overview")
 
-    page.get_by_role("link", name="Activate").click()
+    follow(page.get_by_role("link", name="Activate"))
     look(page, "confirm")
     page.get_by_label("Password").fill("owner")
-    page.get_by_role("button", name="Confirm").click()
+    follow(page.get_by_role("button", name="Confirm"))
     expect(page.get_by_role("img", name="QR code")).to_be_visible()
     look(page, "code")
     secret = page.get_by_label("Authenticator secret").input_value()
     page.get_by_label("Authenticator code").fill(compute_code(secret, now=time.time()))
-    page.get_by_role("button", name="Activate").click()
+    follow(page.get_by_role("button", name="Activate"))
     expect(page.get_by_role("heading", name="Recovery Codes")).to_be_visible()
     look(page, "recovery")
 
     recovery = page.get_by_label("Unused codes").input_value().split()
-    page.get_by_role("button", name="Log out").click()
+    follow(page.get_by_role("button", name="Log out"))
     log_in(page, live_server.url)
     look(page, "asked")
     page.get_by_label("Code").fill(recovery[0])
-    page.get_by_role("button", name="Sign In").click()
+    follow(page.get_by_role("button", name="Sign In"))
     expect(page.get_by_role("heading", name="Studies", exact=True)).to_be_visible()
-    page.get_by_role("button", name="Log out").click()
+    follow(page.get_by_role("button", name="Log out"))
     page.goto(f"{live_server.url}/account/password/reset/")
     look(page, "reset")
     assert complaints == []

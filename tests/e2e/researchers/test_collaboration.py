@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from studies.access.audit import COMMAND_LINE, record_change
 from studies.enums import AuditAction, RequestState
 from studies.models import ScoringRequest
-from tests.e2e.looking import PHONE, check_page
+from tests.e2e.looking import PHONE, check_page, follow
 from tests.e2e.researchers.test_pages import DESKTOP, log_in
 from tests.factories.studies import NOW, make_study, make_user
 from tests.studies.page_rights import make_report
@@ -62,7 +62,7 @@ def test_new_pages_are_accessible_and_fit(researcher: Page, live_server, owner, 
             researcher.goto(live_server.url + address)
             if name == "item" and size == DESKTOP:
                 researcher.get_by_label("Your comment").fill("Is that a dog?\nIt looks like a wolf 🐺.")
-                researcher.get_by_role("button", name="Add the comment").click()
+                follow(researcher.get_by_role("button", name="Add the comment"))
                 expect(researcher.get_by_text("It looks like a wolf 🐺.")).to_be_visible()
             check_page(researcher, f"collaboration-{scheme}-{name}")
 
@@ -81,6 +81,7 @@ def test_shortcuts_help_lead_and_keep_out_of_fields(researcher: Page, live_serve
     check_page(researcher, "collaboration-shortcuts")
     researcher.keyboard.press("Escape")
     expect(help_dialog).not_to_be_visible()
+    expect(researcher.locator("body")).to_be_focused()
     researcher.keyboard.press("g")
     researcher.keyboard.press("t")
     expect(researcher).to_have_url(re.compile("/studies/study/reports/$"))
@@ -141,6 +142,8 @@ def test_search_opens_by_a_key_and_leads_to_what_was_found(researcher: Page, liv
     researcher.keyboard.press("Enter")
     expect(researcher).to_have_url(f"{live_server.url}/studies/study/history/")
 
+    # Before its script is there, the link leads to another page.
+    researcher.wait_for_load_state()
     researcher.get_by_role("link", name="Search").click()
     words.fill("cider-d")
     words.press("Enter")
@@ -156,6 +159,7 @@ def test_search_page_is_accessible_and_fits(researcher: Page, live_server, study
             researcher.goto(f"{live_server.url}/search/?q={query}&study=study")
             check_page(researcher, f"search-{scheme}-{name}")
         researcher.get_by_role("link", name="Search").click()
-        researcher.get_by_role("searchbox", name="Studies, reports").last.fill("co")
+        with researcher.expect_response(re.compile("q=co")):
+            researcher.get_by_role("searchbox", name="Studies, reports").last.fill("co")
         expect(researcher.get_by_role("dialog", name="Search").get_by_role("link").first).to_be_visible()
         check_page(researcher, f"search-{scheme}-dialog")

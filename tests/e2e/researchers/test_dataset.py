@@ -10,7 +10,7 @@ from studies.access.audit import COMMAND_LINE
 from studies.datasets.captioners.writing import caption_dataset
 from studies.models import System
 from tests.e2e.jobs import background_worker, wait_for_job  # noqa: F401
-from tests.e2e.looking import NARROW, PHONE, check_page, tab_through
+from tests.e2e.looking import NARROW, PHONE, check_page, follow, tab_through
 from tests.e2e.researchers.test_pages import DESKTOP, owner, researcher  # noqa: F401
 from tests.factories.open_studies import make_designed_study
 from tests.factories.studies import NOW
@@ -56,8 +56,8 @@ def test_page_is_accessible_and_fits(researcher: Page, live_server, study, size:
 
 def test_system_is_added_while_the_page_waits(researcher: Page, live_server, study, worker) -> None:  # noqa: F811
     researcher.goto(f"{live_server.url}/studies/study/")
-    researcher.get_by_role("link", name="Study-Data").click()
+    follow(researcher.get_by_role("link", name="Study-Data"))
     researcher.get_by_label("Name of the system").fill("new-system")
-    researcher.get_by_role("button", name="Caption the images").click()
+    follow(researcher.get_by_role("button", name="Caption the images"))
     wait_for_job(researcher, has_scripts=True)
     expect(researcher.get_by_role("region", name="Table of systems")).to_contain_text("new-system")

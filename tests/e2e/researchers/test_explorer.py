@@ -7,7 +7,7 @@ from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 
 from jobs.worker.running import run_waiting_jobs
-from tests.e2e.looking import SMALL, check_page
+from tests.e2e.looking import SMALL, check_page, follow
 from tests.e2e.researchers.test_pages import DESKTOP, log_in, owner, researcher, wait_for_pictures  # noqa: F401
 from tests.studies.rated import make_rated_study
 
@@ -154,9 +154,9 @@ def test_explorer_works_without_javascript(browser: Browser, live_server, owner)
 
     page.get_by_label("Coefficient").select_option("kendall-b")
     page.get_by_text("Intervals and tests").click()
-    page.get_by_role("button", name="Show").click()
+    follow(page.get_by_role("button", name="Show"))
     expect(page.get_by_role("columnheader", name="Kendall τ-b").first).to_be_visible()
-    page.get_by_role("link", name="Compute now and wait").click()
+    follow(page.get_by_role("link", name="Compute now and wait"))
 
     expect(page.get_by_text("Letters: two metrics share a letter")).to_be_visible()
     expect(page.get_by_role("region", name="Table of differences")).to_be_visible()

@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 
 from studies.design.study_design import Panel
 from studies.enums import PanelKind, RaterOutcome
-from tests.e2e.looking import PHONE, check_page
+from tests.e2e.looking import PHONE, check_page, follow
 from tests.e2e.researchers.test_pages import DESKTOP, log_in, owner, researcher  # noqa: F401 - fixtures
 from tests.factories.open_studies import make_designed_study, make_open_study
 
@@ -39,8 +39,8 @@ def test_missing_texts_are_named_and_the_link_is_copied(
     check_page(researcher, "walk-raters")
 
     researcher.get_by_role("textbox", name="Consent").fill("You agree.")
-    researcher.get_by_role("button", name="Save and go to Launch").click()
-    researcher.get_by_role("button", name="Open the study").click()
+    follow(researcher.get_by_role("button", name="Save and go to Launch"))
+    follow(researcher.get_by_role("button", name="Open the study"))
     expect(researcher.get_by_text("The study is open.")).to_be_visible()
     check_page(researcher, "walk-opened")
     link = researcher.get_by_label("Link for raters", exact=True)
@@ -90,12 +90,12 @@ def test_text_that_was_sent_without_a_session_is_shown_again_without_scripts(
     page.get_by_role("textbox", name="Question").fill("Is it a good caption?")
     context.clear_cookies(name="sessionid")
 
-    page.locator(".step-buttons").get_by_role("button", name="Next").click()
+    follow(page.locator(".step-buttons").get_by_role("button", name="Next"))
     expect(page.get_by_text("What you sent was not saved")).to_be_visible()
     page.get_by_label("Username").fill("owner")
     page.get_by_label("Password").fill("owner")
-    page.get_by_role("button", name="Log in").click()
+    follow(page.get_by_role("button", name="Log in"))
     expect(page.get_by_label("Question", exact=True)).to_have_value("Is it a good caption?")
-    page.get_by_role("button", name="Send again").click()
+    follow(page.get_by_role("button", name="Send again"))
 
     expect(page.get_by_text("Saved “Question” as version 3.")).to_be_visible()

@@ -6,6 +6,7 @@ from playwright.sync_api import Page, expect
 
 from jobs.worker.running import run_waiting_jobs
 from studies.analysis import cached_results
+from tests.e2e.jobs import work_beside
 from tests.e2e.looking import check_page
 from tests.e2e.researchers.test_pages import log_in, owner, researcher  # noqa: F401
 from tests.studies.rated import make_rated_study
@@ -32,17 +33,11 @@ def test_page_fills_by_itself(researcher: Page, live_server, owner, monkeypatch,
     waiting = researcher.get_by_text("will appear here" if part == "" else "There are many judgments, so")
     expect(waiting.first).to_be_visible()
     check_page(researcher, f"large-{part.strip('/') or 'overview'}")
-    run_waiting_jobs(now=timezone.now)
-    if part != "monitoring/":
-        # The page asks for the second piece of work once it finds the first one done.
-        with researcher.expect_response(lambda response: "awaited=" in response.url):
-            pass
-        run_waiting_jobs(now=timezone.now)
 
-    expect(researcher.get_by_role(role, name=name).first).to_be_attached(timeout=15_000)
-    for _ in range(2):
-        run_waiting_jobs(now=timezone.now)
-    expect(waiting).to_have_count(0, timeout=15_000)
+    # The page asks for the second piece of work once it finds the first one done.
+    with work_beside():
+        expect(researcher.get_by_role(role, name=name).first).to_be_attached()
+        expect(waiting).to_have_count(0)
 
 
 def test_scatter_of_the_overview_comes_after_the_results(researcher: Page, live_server, owner, monkeypatch) -> None:  # noqa: F811
@@ -52,12 +47,11 @@ def test_scatter_of_the_overview_comes_after_the_results(researcher: Page, live_
     study.save()
     researcher.goto(f"{live_server.url}/studies/rated/")
     run_waiting_jobs(now=timezone.now)
-    expect(researcher.get_by_role("img", name="Forest plot").first).to_be_attached(timeout=15_000)
+    expect(researcher.get_by_role("img", name="Forest plot").first).to_be_attached()
     expect(researcher.get_by_role("img", name="Scatter plot of")).to_have_count(0)
     check_page(researcher, "large-overview-scatter")
 
-    run_waiting_jobs(now=timezone.now)
-
-    expect(researcher.get_by_role("img", name="Scatter plot of")).to_be_visible(timeout=15_000)
+    with work_beside():
+        expect(researcher.get_by_role("img", name="Scatter plot of")).to_be_visible()
     researcher.locator("#scatter").get_by_text("Show as a table").click()
     expect(researcher.get_by_role("region", name="Table of scores by judgment")).to_be_visible()

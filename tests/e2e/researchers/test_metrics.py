@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.looking import PHONE, check_page
+from tests.e2e.looking import PHONE, check_page, follow
 from tests.e2e.researchers.test_pages import DESKTOP, log_in
 from tests.factories.studies import make_user
 
@@ -28,7 +28,7 @@ def test_metric_page_with_a_score_is_accessible_and_fits(researcher: Page, live_
 
     researcher.get_by_role("textbox", name="Caption:").fill("A brown dog runs across the grass.")
     researcher.get_by_role("textbox", name="References:").fill(REFERENCES)
-    researcher.get_by_role("button", name="Compute the score").click()
+    follow(researcher.get_by_role("button", name="Compute the score"))
 
     expect(researcher.get_by_text(re.compile("^[0-9]+[.][0-9]{4}"))).to_be_in_viewport()
     check_page(researcher, "metric-scored")
@@ -39,7 +39,7 @@ def test_refused_text_is_explained_in_both_color_schemes(researcher: Page, live_
     researcher.emulate_media(color_scheme=scheme)
     researcher.goto(f"{live_server.url}/metrics/lsa/")
     researcher.get_by_role("textbox", name="Captions of one image:").fill("only one caption")
-    researcher.get_by_role("button", name="Compute the score").click()
+    follow(researcher.get_by_role("button", name="Compute the score"))
 
     expect(researcher.get_by_text("Enter 2 to 10 lines, not 1.")).to_be_visible()
     check_page(researcher, f"metric-refused-{scheme}")
@@ -52,6 +52,6 @@ def test_a_caption_is_scored_without_javascript(browser: Browser, live_server, t
         log_in(page, live_server, "owner")
         page.goto(f"{live_server.url}/metrics/length/")
         page.get_by_role("textbox", name="Caption:").fill("a dog runs")
-        page.get_by_role("button", name="Compute the score").click()
+        follow(page.get_by_role("button", name="Compute the score"))
 
         expect(page.get_by_text("3.0000")).to_be_visible()

@@ -5,7 +5,7 @@ from django.core.files.base import ContentFile
 from playwright.sync_api import Browser, Page, expect
 
 from studies.models import Image, StudyVersion
-from tests.e2e.looking import SMALL, check_page
+from tests.e2e.looking import SMALL, check_page, follow, follow_by_key
 from tests.e2e.researchers.test_explorer import do_the_work
 from tests.e2e.researchers.test_pages import DESKTOP, log_in, owner, researcher, wait_for_pictures  # noqa: F401
 from tests.factories.open_studies import draw_picture
@@ -63,7 +63,7 @@ def test_numbers_that_take_longer_arrive_without_reload(researcher: Page, live_s
 
     do_the_work()
 
-    expect(researcher.get_by_role("heading", name="Inter-rater agreement")).to_be_visible(timeout=15_000)
+    expect(researcher.get_by_role("heading", name="Inter-rater agreement")).to_be_visible()
     expect(researcher.get_by_text("Waiting for a worker.")).to_have_count(0)
 
 
@@ -74,13 +74,13 @@ def test_monitoring_works_without_javascript_and_by_keyboard(browser: Browser, l
     page.goto(f"{live_server.url}/studies/rated/monitoring/")
 
     page.get_by_role("link", name="Compute now and wait").focus()
-    page.keyboard.press("Enter")
+    follow_by_key(page)
     expect(page.get_by_role("heading", name="Inter-rater agreement")).to_be_visible()
     page.get_by_role("button", name="Take look 2").focus()
-    page.keyboard.press("Enter")
+    follow_by_key(page)
 
     expect(page.get_by_text("The stopping rule was met").first).to_be_visible()
-    page.get_by_role("link", name="refresh").click()
+    follow(page.get_by_role("link", name="refresh"))
     expect(page.get_by_role("img", name="Bar chart of judgments by hour")).to_be_visible()
 
 
@@ -92,6 +92,6 @@ def test_disagreements_work_without_javascript_and_by_keyboard(browser: Browser,
 
     page.get_by_label("Compare").select_option("raters")
     page.get_by_role("button", name="Show").focus()
-    page.keyboard.press("Enter")
+    follow_by_key(page)
 
     expect(page.get_by_text("Items sorted by the standard deviation of their judgments")).to_be_visible()

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.looking import SMALL, check_page
+from tests.e2e.looking import SMALL, check_page, follow
 from tests.e2e.researchers.steps import press
 from tests.e2e.researchers.test_pages import DESKTOP, wait_for_pictures
 from tests.studies.management.commands.processes import make_environment, start
@@ -133,19 +133,19 @@ def test_a_newcomer_needs_no_terminal(browser: Browser, site: str, files: dict[s
 def sign_up(page: Page, site: str) -> None:
     page.goto(site)
     look(page, "00-login")
-    page.get_by_role("link", name="Sign up").click()
+    follow(page.get_by_role("link", name="Sign up"))
     page.get_by_label("Username").fill("newcomer")
     page.get_by_label("E-mail address").fill("newcomer@example.org")
     page.get_by_label("Password:", exact=True).fill(PASSWORD)
     page.get_by_label("Password confirmation").fill(PASSWORD)
     look(page, "01-sign-up")
-    page.get_by_role("button", name="Create an account").click()
+    follow(page.get_by_role("button", name="Create an account"))
     expect(page.get_by_role("heading", name="Studies", exact=True)).to_be_visible()
     look(page, "02-no-studies")
 
 
 def make_study(page: Page, files: dict[str, Path]) -> None:
-    page.get_by_role("link", name="New study").first.click()
+    follow(page.get_by_role("link", name="New study").first)
     page.get_by_label("Name").fill("photos")
     page.get_by_label("Title").fill("Captions of my photos")
     page.get_by_label("Start from").select_option("preset:coco-m3")
@@ -153,11 +153,11 @@ def make_study(page: Page, files: dict[str, Path]) -> None:
     page.get_by_label("Images").set_input_files(files["photos.zip"])
     page.get_by_label("References").set_input_files(files["references.csv"])
     look(page, "03-new-study")
-    page.get_by_role("button", name="Check the files").click()
+    follow(page.get_by_role("button", name="Check the files"))
     # Looked at by a job, whose end the page finds out by itself.
     expect(page.get_by_role("button", name="Create the study")).to_be_visible(timeout=30_000)
     look(page, "04-files")
-    page.get_by_role("button", name="Create the study").click()
+    follow(page.get_by_role("button", name="Create the study"))
     expect(page.get_by_text("Created a draft with 10 images and 30 tasks.")).to_be_visible(timeout=30_000)
     page.get_by_label("Consent:", exact=True).fill("I am 18 or older and agree to take part.")
     page.get_by_label("Expected time per task, in seconds").fill("10")
@@ -170,30 +170,30 @@ def make_study(page: Page, files: dict[str, Path]) -> None:
 
 
 def preview(page: Page) -> None:
-    page.get_by_role("link", name="Preview it as a rater").click()
+    follow(page.get_by_role("link", name="Preview it as a rater"))
     page.get_by_role("checkbox").check()
-    page.get_by_role("button", name="Continue").click()
-    page.get_by_role("link", name="Start with the first task").click()
+    follow(page.get_by_role("button", name="Continue"))
+    follow(page.get_by_role("link", name="Start with the first task"))
     look(page, "06-preview")
 
 
 def freeze_plan(page: Page, site: str) -> None:
     page.goto(f"{site}/studies/photos/design/")
-    page.get_by_role("link", name="Preregister design and plan").click()
+    follow(page.get_by_role("link", name="Preregister design and plan"))
     for metric in ("bleu-1", "rouge-l"):
         page.get_by_role("checkbox", name=re.compile(rf"^{metric} \(")).check()
     page.get_by_label("End of data collection").fill("When every task has five raters.")
-    page.get_by_role("button", name="Preregister design and plan").click()
+    follow(page.get_by_role("button", name="Preregister design and plan"))
     expect(page.get_by_text("Created preregistration 1.")).to_be_visible()
     look(page, "07-preregistration")
 
 
 def simulate(page: Page, site: str) -> None:
     page.goto(f"{site}/studies/photos/design/")
-    page.get_by_role("link", name="Simulate raters").first.click()
+    follow(page.get_by_role("link", name="Simulate raters").first)
     expect(page.get_by_label("Raters:", exact=True)).to_have_value("30")
     look(page, "08-simulation")
-    page.get_by_role("button", name="Simulate").click()
+    follow(page.get_by_role("button", name="Simulate"))
     expect(page.get_by_text("Simulating 30 raters.")).to_be_visible()
     look(page, "09-simulation-waits")
 
@@ -204,20 +204,20 @@ def simulate(page: Page, site: str) -> None:
     expect(page.get_by_text("This panel does not use completion codes.")).to_be_visible()
     expect(page.get_by_role("region", name="Table of simulated raters")).to_contain_text(re.compile(r"\d+ finished"))
     look(page, "10-simulated")
-    page.get_by_role("button", name="Create a study from the simulated judgments").click()
+    follow(page.get_by_role("button", name="Create a study from the simulated judgments"))
     expect(page.get_by_text("All judgments in this study are simulated")).to_be_visible()
 
 
 def run_metrics(page: Page) -> None:
     for box in page.get_by_role("group", name="Metrics").get_by_role("checkbox").all():
         box.set_checked(box.get_attribute("value") in ("bleu-1", "bleu-4", "rouge-l", "length"))
-    page.get_by_role("button", name="Start the run").click()
+    follow(page.get_by_role("button", name="Start the run"))
     expect(page.locator("#run-title .outcome")).to_have_text("Finished", timeout=120_000)
     look(page, "11-run")
 
 
 def see_the_table(page: Page) -> None:
-    page.get_by_role("link", name="Overview").click()
+    follow(page.get_by_role("link", name="Overview"))
     table = page.get_by_role("region", name="Table of results")
     for metric in ("bleu-1", "bleu-4", "rouge-l", "length"):
         expect(table).to_contain_text(metric)
@@ -225,7 +225,7 @@ def see_the_table(page: Page) -> None:
 
 
 def compare_two(page: Page) -> None:
-    page.get_by_role("link", name="Explore").click()
+    follow(page.get_by_role("link", name="Explore"))
     page.get_by_text("Intervals and tests").click()
     page.get_by_label("Resamples").fill("200")
     differences = page.get_by_role("region", name="Table of differences")
@@ -235,10 +235,10 @@ def compare_two(page: Page) -> None:
 
 
 def report_and_share(page: Page) -> str:
-    page.get_by_role("link", name="Reports").click()
+    follow(page.get_by_role("link", name="Reports"))
     page.get_by_label("Resamples:").fill("200")
-    page.get_by_role("button", name="Freeze a report").click()
-    page.get_by_role("link", name="Report 1").click(timeout=120_000)
+    follow(page.get_by_role("button", name="Freeze a report"))
+    follow(page.get_by_role("link", name="Report 1"), timeout=120_000)
     with page.expect_download() as figure:
         page.get_by_role("link", name="PDF").first.click()
     assert figure.value.suggested_filename == "photos-simulation-report-1-forest.pdf"
@@ -248,5 +248,5 @@ def report_and_share(page: Page) -> str:
     assert table.value.suggested_filename == "photos-simulation-report-1-table.tex"
     assert r"\toprule" in Path(table.value.path()).read_text()
     look(page, "14-report")
-    page.get_by_role("button", name="Create a share link").click()
+    follow(page.get_by_role("button", name="Create a share link"))
     return page.get_by_label(re.compile("^Anyone with this address")).input_value()

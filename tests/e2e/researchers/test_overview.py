@@ -68,6 +68,12 @@ def test_the_answer_is_first_and_appears_without_reload(researcher: Page, live_s
     assert "Forest plot" in researcher.locator("main img").first.get_attribute("alt")
 
 
+def wait_for_plots(page: Page) -> None:
+    """Wait until both plots are drawn: the upper one moves the lower one away from the mouse."""
+    for plot in ("figure[data-plot*=forest]", "#scatter figure[data-plot]"):
+        expect(page.locator(f"{plot}.is-live")).to_be_visible()
+
+
 def point_at(page: Page, n: int):
     return page.locator("#scatter .live-plot path.point-mark").nth(n)
 
@@ -77,6 +83,7 @@ def test_a_point_shows_its_item_and_opens_it(researcher: Page, live_server, stud
     card = researcher.locator("#scatter .plot-card")
 
     researcher.locator("#scatter").scroll_into_view_if_needed()
+    wait_for_plots(researcher)
     point_at(researcher, 0).hover()
 
     expect(card).to_be_visible()
@@ -93,6 +100,7 @@ def test_a_point_shows_its_item_and_opens_it(researcher: Page, live_server, stud
 def test_points_are_reached_by_the_keyboard_outliers_first(researcher: Page, live_server, study) -> None:  # noqa: F811
     open_overview(researcher, live_server)
     researcher.locator("#scatter").scroll_into_view_if_needed()
+    wait_for_plots(researcher)
     keys = researcher.locator("#scatter .plot-keys")
     expect(keys).to_be_attached()
 
@@ -103,7 +111,7 @@ def test_points_are_reached_by_the_keyboard_outliers_first(researcher: Page, liv
     expect(card).to_be_visible()
     first = card.inner_text()
     researcher.keyboard.press("ArrowRight")
-    expect(card).not_to_have_text(first)
+    expect(card).not_to_have_text(first, use_inner_text=True)
     researcher.keyboard.press("ArrowLeft")
     expect(card).to_contain_text(first.splitlines()[0])
     researcher.keyboard.press("Escape")

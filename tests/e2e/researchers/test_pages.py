@@ -3,13 +3,16 @@
 import re
 
 import pytest
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.test import Client
 from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 
 from studies.enums import StudyState, TaskKind
 from studies.models import Study
 from studies.scoring.study_scoring import score_study
-from tests.e2e.looking import NARROW, PHONE, check_page
+from tests.e2e.looking import NARROW, PHONE, check_page, follow, skip_to_content
 from tests.e2e.raters.steps import agree, expect_task, save, start
 from tests.factories.open_studies import make_designed_study, make_open_study
 from tests.factories.studies import make_judgment, make_rater, make_study, make_user
@@ -38,10 +41,18 @@ def researcher(page: Page, live_server, owner) -> Page:
 
 
 def log_in(page: Page, live_server, name: str) -> None:
+    """Give the browser a session of a user, as if they had logged in; no page is opened."""
+    client = Client()
+    client.force_login(User.objects.get(username=name))
+    session = client.cookies[settings.SESSION_COOKIE_NAME].value
+    page.context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": live_server.url}])
+
+
+def log_in_by_form(page: Page, live_server, name: str) -> None:
     page.goto(f"{live_server.url}/login/")
     page.get_by_label("Username").fill(name)
     page.get_by_label("Password").fill(name)
-    page.get_by_role("button", name="Log in").click()
+    follow(page.get_by_role("button", name="Log in"))
     expect(page.get_by_role("heading", name="Studies", exact=True)).to_be_visible()
 
 
@@ -110,7 +121,7 @@ def test_researcher_sees_a_new_judgment_and_the_new_correlation(
     researcher.goto(f"{live_server.url}/studies/rated/")
     expect(researcher.get_by_text("No judgments yet.")).to_be_visible()
 
-    researcher.get_by_role("button", name="Open the study").click()
+    follow(researcher.get_by_role("button", name="Open the study"))
     expect(researcher.get_by_text("The study is open.")).to_be_visible()
     link = researcher.get_by_role("textbox", name="Link for raters").input_value()
 
@@ -133,7 +144,7 @@ def test_researcher_sees_a_new_judgment_and_the_new_correlation(
     expect(line.get_by_role("cell").first).to_have_text("1.000")
     wait_for_pictures(researcher)
 
-    researcher.get_by_role("button", name="Close the study").click()
+    follow(researcher.get_by_role("button", name="Close the study"))
     expect(researcher.get_by_text("The study is closed.", exact=True)).to_be_visible()
     assert Study.objects.get(name="rated").state == StudyState.CLOSED
 
@@ -162,7 +173,7 @@ def test_metric_is_chosen_and_the_figure_downloaded(researcher: Page, live_serve
     researcher.goto(f"{live_server.url}/studies/study/")
 
     researcher.get_by_label("Metric:", exact=True).select_option("rouge-l")
-    researcher.get_by_role("button", name="Show").click()
+    follow(researcher.get_by_role("button", name="Show"))
     expect(researcher).to_have_url(re.compile(r"\?metric=rouge-l#scatter$"))
     expect(researcher.get_by_role("img", name=re.compile("^Scatter plot of rouge-l"))).to_be_visible()
 
@@ -176,17 +187,17 @@ def test_everything_works_without_javascript(browser: Browser, live_server, owne
     make_study("draft", kind=TaskKind.PAIRWISE, owner=owner)
     page = browser.new_context(java_script_enabled=False).new_page()
 
-    log_in(page, live_server, "owner")
-    page.get_by_role("link", name="Study", exact=True).click()
+    log_in_by_form(page, live_server, "owner")
+    follow(page.get_by_role("link", name="Study", exact=True))
     page.locator("#results > details > summary").click()
     expect(page.get_by_role("row", name=re.compile("^length"))).to_contain_text("1.000")
     page.get_by_text("Signatures: all choices behind each number").click()
     expect(page.get_by_text(re.compile(r"^length\|"))).to_be_visible()
 
     page.goto(f"{live_server.url}/studies/draft/")
-    page.get_by_role("button", name="Open the study").click()
+    follow(page.get_by_role("button", name="Open the study"))
     expect(page.get_by_text("The study is open.")).to_be_visible()
-    page.get_by_role("button", name="Log out").click()
+    follow(page.get_by_role("button", name="Log out"))
     expect(page.get_by_role("navigation", name="Main").get_by_role("link", name="Log in")).to_be_visible()
 
 
@@ -194,9 +205,7 @@ def test_keyboard_reaches_the_content_and_wide_tables(researcher: Page, live_ser
     make_scored_study(owner=owner)
     researcher.goto(f"{live_server.url}/studies/study/")
 
-    researcher.keyboard.press("Tab")
-    expect(researcher.get_by_role("link", name="Skip to the content")).to_be_focused()
-    researcher.keyboard.press("Enter")
+    skip_to_content(researcher)
     expect(researcher).to_have_url(re.compile("#content$"))
     researcher.get_by_role("region", name="Table of items").focus()
     expect(researcher.get_by_role("region", name="Table of items")).to_be_focused()
@@ -209,15 +218,16 @@ def test_admin_works_under_the_content_security_policy(page: Page, live_server, 
     make_user("colleague")
     study = make_study()
     log_in(page, live_server, "operator")
+    page.goto(f"{live_server.url}/studies/")
 
-    page.get_by_role("link", name="Admin").click()
+    follow(page.get_by_role("link", name="Admin"))
     expect(page.get_by_role("heading", name="Installed metrics")).to_be_visible()
     page.goto(f"{live_server.url}/admin/studies/study/{study.pk}/change/")
     # The owner is found by typing: Django's own scripts ran.
     page.get_by_role("combobox").first.click()
     page.locator(".select2-search__field").fill("colle")
     page.locator(".select2-results__option", has_text="colleague").click()
-    page.get_by_role("button", name="Save", exact=True).click()
+    follow(page.get_by_role("button", name="Save", exact=True))
     expect(page.get_by_text("was changed successfully")).to_be_visible()
 
     assert Study.objects.get().owner is not None

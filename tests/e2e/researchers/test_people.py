@@ -11,7 +11,7 @@ from studies.access.audit import Actor, record_change
 from studies.access.tokens import make_token, revoke_token
 from studies.enums import AuditAction, Interface, MemberRole
 from studies.models import ApiToken, Study, StudyMember
-from tests.e2e.looking import PHONE, SMALL, check_page, follow, tab_through
+from tests.e2e.looking import PHONE, SMALL, check_page, follow, follow_by_key, tab_through
 from tests.e2e.researchers.test_pages import DESKTOP, log_in, owner, researcher  # noqa: F401
 from tests.factories.studies import make_member, make_study, make_user
 
@@ -85,7 +85,7 @@ def test_interfaces_are_accessible_and_fit(
     tab_through(page)
     page.get_by_label("Username").fill("nobody")
     page.get_by_label("Password").fill("wrong")
-    page.get_by_role("button", name="Log in").click()
+    follow(page.get_by_role("button", name="Log in"))
     expect(page.get_by_role("alert")).to_contain_text("Please enter a correct username and password.")
     check_page(page, f"login-wrong-{scheme}")
 
@@ -96,7 +96,7 @@ def test_interfaces_are_accessible_and_fit(
     page.get_by_label("E-mail address").fill("ada@example.org")
     page.get_by_label("Password:", exact=True).fill("password")
     page.get_by_label("Password confirmation").fill("another")
-    page.get_by_role("button", name="Create an account").click()
+    follow(page.get_by_role("button", name="Create an account"))
     expect(page.get_by_text("The two password fields didn’t match.")).to_be_visible()  # noqa: RUF001
     check_page(page, f"sign-up-wrong-{scheme}")
     assert not User.objects.exists()
@@ -113,7 +113,7 @@ def test_somebody_signs_up_by_keyboard_without_javascript(
     for text in ("ada", "ada@example.org", "correct-horse-7", "correct-horse-7"):
         page.keyboard.type(text)
         page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
+    follow_by_key(page)
 
     expect(page.get_by_text("You do not own any studies")).to_be_visible()
     assert User.objects.get().username == "ada"
@@ -127,15 +127,16 @@ def test_a_study_is_offered_and_accepted(browser: Browser, live_server, study, s
     owners.goto(f"{live_server.url}/studies/study/people/")
     form = owners.get_by_role("region", name="Transfer ownership")
     form.get_by_label("Username").fill("ada")
-    form.get_by_role("button", name="Offer ownership").click()
+    follow(form.get_by_role("button", name="Offer ownership"))
     expect(owners.get_by_role("button", name="Withdraw the offer")).to_be_visible()
     check_page(owners, "people-offer")
 
     log_in(adas, live_server, "ada")
+    adas.goto(f"{live_server.url}/studies/")
     follow(adas.get_by_role("link", name="accept or decline"))
     check_page(adas, "offers")
     tab_through(adas)
-    adas.get_by_role("button", name="Accept A study with colleagues").click()
+    follow(adas.get_by_role("button", name="Accept A study with colleagues"))
 
     expect(adas.get_by_text("You now own the study.")).to_be_visible()
     assert Study.objects.get(pk=study.pk).owner.username == "ada"
@@ -149,25 +150,25 @@ def test_members_and_tokens_are_changed_by_keyboard(researcher: Page, live_serve
 
     researcher.get_by_role("region", name="Add a member").get_by_label("Username").focus()
     researcher.keyboard.type("ada")
-    researcher.keyboard.press("Enter")
+    follow_by_key(researcher)
     expect(researcher.get_by_text("The member has been added.")).to_be_visible()
     researcher.get_by_label("Role of ada", exact=True).focus()
     researcher.keyboard.type("Analyst")
     researcher.keyboard.press("Tab")
-    researcher.keyboard.press("Enter")
+    follow_by_key(researcher)
     expect(researcher.get_by_text("The role has been changed.")).to_be_visible()
     assert StudyMember.objects.get(user__username="ada").role == MemberRole.ANALYST
     researcher.get_by_role("button", name="Remove ada").focus()
-    researcher.keyboard.press("Enter")
+    follow_by_key(researcher)
     expect(researcher.get_by_text("ada is no longer a member.")).to_be_visible()
 
     researcher.get_by_role("region", name="API tokens").get_by_label("Name of the token").focus()
     researcher.keyboard.type("by hand")
-    researcher.keyboard.press("Enter")
+    follow_by_key(researcher)
     expect(researcher.get_by_role("heading", name="Your new token")).to_be_visible()
     check_page(researcher, "token-made")
     researcher.get_by_role("button", name=re.compile("^Revoke by hand")).focus()
-    researcher.keyboard.press("Enter")
+    follow_by_key(researcher)
     expect(researcher.get_by_text("The token has been revoked.")).to_be_visible()
     assert ApiToken.objects.get(name="by hand").revoked_at is not None
 
@@ -177,7 +178,7 @@ def test_what_cannot_be_is_told_beside_its_form(page: Page, live_server, study) 
     page.goto(f"{live_server.url}/studies/study/people/")
 
     page.get_by_role("region", name="Add a member").get_by_label("Username").fill("nobody-at-all")
-    page.get_by_role("button", name="Add").click()
+    follow(page.get_by_role("button", name="Add"))
 
     expect(page.get_by_role("region", name="Add a member")).to_contain_text("nobody-at-all")
     check_page(page, "people-wrong")
@@ -188,5 +189,5 @@ def test_viewer_sees_people_and_changes_nobody(page: Page, live_server, study) -
     page.goto(f"{live_server.url}/studies/study/people/")
 
     expect(page.get_by_role("region", name="Table of members")).to_contain_text(LONG)
-    assert page.locator("main form").count() == 0
+    expect(page.locator("main form")).to_have_count(0)
     check_page(page, "people-viewer")

@@ -11,7 +11,7 @@ from studies.design.study_design import Panel, Pay
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import Identity, Study
 from tests.e2e.jobs import background_worker, wait_for_job  # noqa: F401 - a fixture
-from tests.e2e.looking import PHONE, check_page
+from tests.e2e.looking import PHONE, check_page, follow
 from tests.e2e.researchers.test_pages import DESKTOP, log_in
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_rater, make_user
@@ -53,7 +53,7 @@ def test_links_codes_and_payments(page: Page, live_server, tmp_path) -> None:
     finish(rater)
 
     page.goto(f"{live_server.url}/studies/mine/")
-    page.get_by_role("link", name="Raters", exact=True).click()
+    follow(page.get_by_role("link", name="Raters", exact=True))
     page.get_by_label("People").fill("ann@example.org\nbob@example.org")
     check_page(page, "raters-in-house")
     with page.expect_download() as download:
@@ -68,8 +68,8 @@ def test_links_codes_and_payments(page: Page, live_server, tmp_path) -> None:
     expect(page.get_by_role("textbox", name="Study URL")).to_have_value(f"{live_server.url}/r/{study.join_token}/"
         "?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}")  # fmt: skip
     check_page(page, "raters-prolific")
-    page.get_by_role("link", name="Payments", exact=True).click()
-    page.get_by_role("button", name="Record 1 payment").click()
+    follow(page.get_by_role("link", name="Payments", exact=True))
+    follow(page.get_by_role("button", name="Record 1 payment"))
     expect(page.get_by_text("1 payment recorded.")).to_be_visible()
     check_page(page, "payments")
     page.get_by_label("and record them as paid").check()
@@ -84,14 +84,15 @@ def test_links_codes_and_payments(page: Page, live_server, tmp_path) -> None:
 def test_table_of_judgments_is_imported(page: Page, live_server, worker, tmp_path) -> None:
     table = tmp_path / "judged.csv"
     table.write_text(TABLE.replace("score", "punkte"))
-    page.get_by_role("link", name="Import judgments").click()
+    page.goto(f"{live_server.url}/studies/")
+    follow(page.get_by_role("link", name="Import judgments"))
     page.get_by_label("Files").set_input_files(table)
     check_page(page, "import")
-    page.get_by_role("button", name="Import", exact=True).click()
+    follow(page.get_by_role("button", name="Import", exact=True))
     expect(page.get_by_role("alert")).to_contain_text("needs column value=COLUMN", timeout=30_000)
     page.get_by_label("Judgment:", exact=True).fill("punkte")
     check_page(page, "import-failed")
-    page.get_by_role("button", name="Import", exact=True).click()
+    follow(page.get_by_role("button", name="Import", exact=True))
 
     expect(page.get_by_text("Imported: study judged")).to_be_visible(timeout=30_000)
 

@@ -3,10 +3,10 @@
 import re
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from studies.models import FrozenReport, Study
-from tests.e2e.looking import SMALL, check_page
+from tests.e2e.looking import SMALL, check_page, follow
 from tests.e2e.researchers.test_pages import DESKTOP, log_in, wait_for_pictures
 from tests.factories.studies import make_user
 from tests.studies.publishing.test_report_jobs import work
@@ -24,21 +24,15 @@ def study(transactional_db):
 
 def freeze(page: Page, live_server) -> None:
     page.goto(f"{live_server.url}/studies/rated/")
-    page.get_by_role("link", name="Reports").click()
+    follow(page.get_by_role("link", name="Reports"))
     page.get_by_label("Resamples:").fill("20")
-    follow(page, page.get_by_role("button", name="Freeze a report"))
+    follow(page.get_by_role("button", name="Freeze a report"))
     expect(page.get_by_text("The report is being created.")).to_be_visible()
     expect(page.get_by_role("heading", name="Creating a report")).to_be_visible()
 
 
-def follow(page: Page, control: Locator) -> None:
-    """Click, and wait until the page that it leads to is there with its pictures: a figure takes its time."""
-    with page.expect_navigation():
-        control.click()
-
-
 def share(page: Page) -> str:
-    follow(page, page.get_by_role("button", name="Create a share link"))
+    follow(page.get_by_role("button", name="Create a share link"))
     address = page.get_by_label(re.compile("^Anyone with this address")).input_value()
     assert re.search(r"/shared/[\w-]{43}/$", address)
     return address
@@ -56,7 +50,7 @@ def test_a_report_is_frozen_shared_and_read_by_a_stranger(
     work()
 
     # The page looks again by itself.
-    page.get_by_role("link", name="Report 1").click(timeout=15_000)
+    follow(page.get_by_role("link", name="Report 1"))
     expect(page.get_by_role("region", name="Table of results")).to_contain_text("people, mean-pairwise")
     page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
     page.evaluate("[...document.images].forEach(image => image.loading = 'eager')")
@@ -76,7 +70,7 @@ def test_a_report_is_frozen_shared_and_read_by_a_stranger(
         stranger.get_by_role("link", name="LaTeX").first.click()
     assert download.value.suggested_filename == "report-1-table.tex"
 
-    page.get_by_role("button", name=re.compile("^Revoke the link")).click()
+    follow(page.get_by_role("button", name=re.compile("^Revoke the link")))
     expect(page.get_by_text("The link has been revoked.")).to_be_visible()
     response = stranger.reload()
     assert response is not None
@@ -93,8 +87,8 @@ def test_reports_work_without_javascript(browser: Browser, live_server, study) -
 
     work()
 
-    follow(page, page.get_by_role("link", name="Refresh"))
-    follow(page, page.get_by_role("link", name="Report 1"))
+    follow(page.get_by_role("link", name="Refresh"))
+    follow(page.get_by_role("link", name="Report 1"))
     expect(page.get_by_text(re.compile("^Raters rated captions one by one"))).to_be_visible()
     page.get_by_text("The numbers behind the figure").click()
     expect(page.get_by_role("region", name="Table of differences")).to_contain_text("rouge-l")

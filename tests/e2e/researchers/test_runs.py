@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from metrics_plugins.api.resources import install_extras
 from studies.enums import RequestState
 from studies.models import RequestedMetric, Run, ScoringRequest
-from tests.e2e.looking import SMALL, check_page
+from tests.e2e.looking import SMALL, check_page, follow, follow_by_key
 from tests.e2e.researchers.test_pages import log_in
 from tests.factories.studies import NOW, make_user
 from tests.plugins.installing import installed_hostile_plugins  # noqa: F401 - a fixture
@@ -51,7 +51,7 @@ def start_run(page: Page, live_server, *metrics: str) -> ScoringRequest:
     page.goto(f"{live_server.url}/studies/study/runs/")
     for box in page.get_by_role("group", name="Metrics").get_by_role("checkbox").all():
         box.set_checked(box.get_attribute("value") in metrics)
-    page.get_by_role("button", name="Start the run").click()
+    follow(page.get_by_role("button", name="Start the run"))
     expect(page).to_have_url(re.compile(r"/runs/\d+/$"))
     return ScoringRequest.objects.latest("pk")
 
@@ -77,18 +77,18 @@ def test_a_run_is_started_watched_paused_resumed_and_cancelled(
     )
     expect(state).to_have_text("Running")
     check_page(researcher, "run-running")
-    researcher.get_by_role("button", name="Pause").click()
+    follow(researcher.get_by_role("button", name="Pause"))
     expect(researcher.get_by_text("The run has been paused.")).to_be_visible()
     expect(state).to_have_text("Paused")
     worker.join(timeout=30)
     assert not worker.is_alive()
 
-    researcher.get_by_role("button", name="Resume").click()
+    follow(researcher.get_by_role("button", name="Resume"))
     expect(state).to_have_text("Waiting")
     worker = Worker(run)
     worker.start()
     expect(state).to_have_text("Running", timeout=60_000)
-    researcher.get_by_role("button", name="Cancel").click()
+    follow(researcher.get_by_role("button", name="Cancel"))
     expect(state).to_have_text("Cancelled")
     worker.join(timeout=30)
     assert not worker.is_alive()
@@ -101,7 +101,7 @@ def test_without_javascript_a_reload_shows_how_far_it_is(browser: Browser, live_
     run = start_run(page, live_server, "length")
     work_on(run.pk, now=timezone.now)
 
-    page.get_by_role("link", name="refresh").click()
+    follow(page.get_by_role("link", name="refresh"))
 
     expect(page.locator("#run-title .outcome")).to_have_text("Finished")
     expect(page.get_by_role("progressbar", name="Scores computed")).to_have_attribute("value", "1")
@@ -196,9 +196,9 @@ def test_metrics_are_selected_by_buttons_without_javascript(browser: Browser, li
     page.get_by_label("Only for the protocol of this study").check()
     spice, bleu = (page.get_by_role("checkbox", name=name, exact=True) for name in ("spice", "bleu-4"))
     expect(bleu).to_be_checked()
-    page.get_by_role("button", name="None", exact=True).click()
+    follow(page.get_by_role("button", name="None", exact=True))
     expect(bleu).not_to_be_checked()
-    page.get_by_role("button", name="All of scene graph").click()
+    follow(page.get_by_role("button", name="All of scene graph"))
 
     expect(spice).to_be_checked()
     expect(bleu).not_to_be_checked()
@@ -208,12 +208,12 @@ def test_metrics_are_selected_by_buttons_without_javascript(browser: Browser, li
 def test_metrics_are_switched_and_set_by_keyboard(researcher: Page, live_server) -> None:
     researcher.goto(f"{live_server.url}/studies/study/runs/")
     researcher.get_by_role("button", name="Disable rouge-l").focus()
-    researcher.keyboard.press("Enter")
+    follow_by_key(researcher)
     expect(researcher.get_by_text("rouge-l has been disabled.")).to_be_visible()
     researcher.get_by_role("link", name="Parameters of cider-d").focus()
-    researcher.keyboard.press("Enter")
+    follow_by_key(researcher)
     researcher.get_by_label("n:", exact=True).fill("3")
-    researcher.keyboard.press("Enter")
+    follow_by_key(researcher)
 
     expect(researcher.get_by_text("The next run of cider-d will use these parameters.")).to_be_visible()
     expect(researcher.get_by_role("row", name=re.compile("cider-d"))).to_contain_text("n=3")

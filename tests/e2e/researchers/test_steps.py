@@ -4,15 +4,15 @@ import re
 
 import pytest
 from django.contrib.sessions.models import Session
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import APIResponse, Browser, BrowserContext, Page, Route, expect
 
 from studies.design.study_design import StudyDesign
 from studies.design.versions import load_newest_version
 from studies.enums import StudyState
 from studies.models import DesignDraft, Study, StudyVersion
-from tests.e2e.looking import PHONE, check_page, follow, tab_through
+from tests.e2e.looking import PHONE, check_page, follow, follow_by_key, tab_through
 from tests.e2e.researchers.steps import TITLES, expect_step, open_step, press
-from tests.e2e.researchers.test_pages import DESKTOP, log_in
+from tests.e2e.researchers.test_pages import DESKTOP, log_in, log_in_by_form
 from tests.factories.open_studies import make_designed_study
 from tests.factories.studies import make_user
 
@@ -36,9 +36,7 @@ def address(live_server) -> str:
 @pytest.fixture
 def owner(context: BrowserContext, live_server, study: Study) -> BrowserContext:
     """The browser of the owner, logged in."""
-    page = context.new_page()
-    log_in(page, live_server, "owner")
-    page.close()
+    log_in(context.new_page(), live_server, "owner")
     return context
 
 
@@ -130,7 +128,7 @@ def test_second_tab_can_take_over_what_the_first_has(owner: BrowserContext, addr
     expect(one.get_by_text(KEPT)).to_be_visible()
     _thanks(two).fill("From the second tab")
 
-    two.get_by_role("button", name="Use what is typed in the other tab").click()
+    follow(two.get_by_role("button", name="Use what is typed in the other tab"))
 
     expect(_thanks(two)).to_have_value("From the first tab")
 
@@ -168,7 +166,7 @@ def test_log_in_in_another_tab_is_enough_to_save(
     _thanks(page).fill("Typed while logged out")
     expect(page.get_by_text("You are logged out.")).to_be_visible()
 
-    log_in(owner.new_page(), live_server, "owner")
+    log_in_by_form(owner.new_page(), live_server, "owner")
     press(page, "Next")
 
     expect_step(page, "checks")
@@ -187,6 +185,24 @@ def test_saved_text_is_not_shown_as_typed_later(owner: BrowserContext, address: 
 
     expect(_thanks(page)).to_have_value("Saved")
     expect(page.get_by_text(RESTORED)).to_have_count(0)
+    assert not DesignDraft.objects.exists()
+
+
+def test_text_that_is_on_its_way_when_it_is_saved_is_not_kept_as_well(owner: BrowserContext, address: str) -> None:
+    page = owner.new_page()
+    page.goto(f"{address}/raters/")
+    held: list[tuple[Route, APIResponse]] = []
+    page.route("**/raters/typed/", lambda route: held.append((route, route.fetch())))
+    _thanks(page).fill("Saved")
+    # The server has kept it, and the page does not know yet.
+    while not held:
+        page.wait_for_timeout(50)
+
+    page.locator(".step-buttons").get_by_role("button", name="Previous").click()
+    for route, answer in held:
+        route.fulfill(response=answer)
+
+    expect_step(page, "question")
     assert not DesignDraft.objects.exists()
 
 
@@ -254,7 +270,8 @@ def test_step_is_filled_and_saved_without_javascript(browser: Browser, live_serv
     page.get_by_label("Consent:", exact=True).fill("I agree.")
     page.get_by_label("Consent:", exact=True).press("Tab")
 
-    page.get_by_label("Reward per session").press("Enter")
+    page.get_by_label("Reward per session").focus()
+    follow_by_key(page)
 
     expect_step(page, "checks")
     assert _load(study).consent == "I agree."

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from studies.models import Preregistration, Study
 from tests.e2e.jobs import background_worker, wait_for_job  # noqa: F401 - a fixture
-from tests.e2e.looking import SMALL, check_page
+from tests.e2e.looking import SMALL, check_page, follow, follow_by_key
 from tests.e2e.researchers.steps import expect_step, open_step, press
 from tests.e2e.researchers.test_pages import DESKTOP, log_in
 from tests.factories.studies import make_user
@@ -50,7 +50,8 @@ def test_study_from_three_files_to_its_preregistration(
     log_in(page, live_server, "owner")
     look = check_page if has_scripts else lambda *_: None
 
-    page.get_by_role("link", name="New study").click()
+    page.goto(f"{live_server.url}/studies/")
+    follow(page.get_by_role("link", name="New study"))
     page.get_by_label("Name").fill("mine")
     page.get_by_label("Title").fill("Captions of mine")
     page.get_by_label("Start from").select_option("preset:coco-m3")
@@ -58,7 +59,7 @@ def test_study_from_three_files_to_its_preregistration(
     page.get_by_label("Images").set_input_files(files["images.zip"])
     page.get_by_label("References").set_input_files(files["references.json"])
     look(page, "new-study")
-    page.get_by_role("button", name="Check the files").click()
+    follow(page.get_by_role("button", name="Check the files"))
     wait_for_job(page, has_scripts=has_scripts)
 
     expect(page.get_by_role("alert")).to_contain_text("2 errors")
@@ -68,14 +69,14 @@ def test_study_from_three_files_to_its_preregistration(
     expect(page.get_by_role("button", name="Create the study")).to_have_count(0)
     look(page, "upload-errors")
     page.get_by_label("Items").set_input_files(files["items.csv"])
-    page.get_by_role("button", name="Check again").click()
+    follow(page.get_by_role("button", name="Check again"))
     wait_for_job(page, has_scripts=has_scripts)
 
     expect(page.get_by_role("heading", name="Errors")).to_have_count(0)
     for rows in ("First rows", "First references"):
         expect(page.get_by_role("region", name=rows).get_by_role("cell", name="A tree.")).to_be_visible()
     look(page, "upload")
-    page.get_by_role("button", name="Create the study").click()
+    follow(page.get_by_role("button", name="Create the study"))
     wait_for_job(page, has_scripts=has_scripts)
 
     expect(page.get_by_text("Created a draft with 2 images and 3 tasks.")).to_be_visible()
@@ -96,23 +97,23 @@ def test_study_from_three_files_to_its_preregistration(
         look(page, f"step-{step}")
     expect(page.get_by_text("The study is ready to be opened.")).to_be_visible()
 
-    page.get_by_role("link", name="Preview it as a rater").click()
+    follow(page.get_by_role("link", name="Preview it as a rater"))
     expect(page.get_by_text("This is a preview of the rater pages.")).to_be_visible()
     expect(page.locator(".terms strong")).to_have_text("take part")
     look(page, "preview-join")
     page.get_by_role("checkbox").check()
-    page.get_by_role("button", name="Continue").click()
-    page.get_by_role("link", name="Start with the first task").click()
+    follow(page.get_by_role("button", name="Continue"))
+    follow(page.get_by_role("link", name="Start with the first task"))
     look(page, "preview-task")
     page.locator("label.choice").first.click()
-    page.get_by_role("button", name=re.compile("Save")).click()
+    follow(page.get_by_role("button", name=re.compile("Save")))
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
 
     page.goto(f"{live_server.url}/studies/mine/design/planner/")
     page.get_by_label("Correlation of metric 1 with").fill("0.6")
     page.get_by_label("Correlation of metric 2").fill("0.5")
     page.get_by_label("Correlation between the two metrics").fill("0.7")
-    page.get_by_role("button", name="Plan").click()
+    follow(page.get_by_role("button", name="Plan"))
     expect(page.get_by_role("heading", name="The study needs 311 items")).to_be_visible()
     look(page, "planner")
 
@@ -120,7 +121,7 @@ def test_study_from_three_files_to_its_preregistration(
     for metric in ("length", "rouge-l"):
         page.get_by_role("checkbox", name=re.compile(rf"^{metric} \(")).check()
     page.get_by_label("End of data collection").fill("When every task has been judged.")
-    page.get_by_role("button", name="Preregister design and plan").click()
+    follow(page.get_by_role("button", name="Preregister design and plan"))
     expect(page.get_by_text("Created preregistration 1.")).to_be_visible()
     expect(page.get_by_text("None so far.")).to_be_visible()
     look(page, "preregistration")
@@ -129,7 +130,7 @@ def test_study_from_three_files_to_its_preregistration(
     page.goto(f"{live_server.url}/studies/mine/design/clone/")
     look(page, "clone")
     page.get_by_label("Number of main tasks (pilot)").fill("1")
-    page.get_by_role("button", name="Create").click()
+    follow(page.get_by_role("button", name="Create"))
     open_step(page, "launch")
     expect(page.get_by_text("Pilot of")).to_be_visible()
     assert Study.objects.get(name="mine-2").tasks.count() == 1
@@ -149,11 +150,11 @@ def test_form_is_filled_and_sent_by_keyboard_alone(page: Page, live_server, tran
     page.keyboard.press("Tab")
     page.keyboard.type("Correct")
     page.keyboard.press("Shift+Tab")
-    page.keyboard.press("Enter")
+    follow_by_key(page)
 
     expect(page.get_by_role("heading", name="Upload: Typed")).to_be_visible()
     wait_for_job(page, has_scripts=True)
     page.get_by_role("button", name="Create the study").focus()
-    page.keyboard.press("Enter")
+    follow_by_key(page)
     expect(page.get_by_role("heading", name="Raters and pay")).to_be_visible(timeout=30_000)
     assert Study.objects.get().title == "Typed"

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from studies.enums import TaskKind
-from tests.e2e.looking import PHONE, check_page
+from tests.e2e.looking import PHONE, check_page, follow
 from tests.e2e.researchers.test_pages import DESKTOP, log_in, owner, wait_for_pictures  # noqa: F401
 from tests.studies.analysis.ranked import make_ranked_study
 
@@ -17,8 +17,8 @@ def open_page(browser: Browser, live_server, size: dict, scheme: str) -> Page:
     page.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
     log_in(page, live_server, "owner")
     page.goto(f"{live_server.url}/studies/ranked/")
-    page.get_by_role("navigation", name="Pages of this study").get_by_role("link", name="Explore").click()
-    page.get_by_role("navigation", name="Explore").get_by_role("link", name="Systems").click()
+    follow(page.get_by_role("navigation", name="Pages of this study").get_by_role("link", name="Explore"))
+    follow(page.get_by_role("navigation", name="Explore").get_by_role("link", name="Systems"))
     expect(page.get_by_role("heading", name="How systems are ranked")).to_be_visible()
     page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
     wait_for_pictures(page)

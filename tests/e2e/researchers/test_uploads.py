@@ -5,7 +5,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from studies.models import Item
 from tests.e2e.jobs import background_worker, wait_for_job  # noqa: F401 - a fixture
-from tests.e2e.looking import PHONE, check_page
+from tests.e2e.looking import PHONE, check_page, follow
 from tests.e2e.researchers.test_pages import DESKTOP, log_in
 from tests.factories.studies import make_user
 from tests.studies.uploads import make_pictures
@@ -49,7 +49,7 @@ def test_dropped_table_of_systems_becomes_pairs(
     _drop(page, "Items", "mine.csv", TABLE)
     expect(page.get_by_text("mine.csv (")).to_be_visible()
     check_page(page, "new-study-dropped")
-    page.get_by_role("button", name="Check the files").click()
+    follow(page.get_by_role("button", name="Check the files"))
     wait_for_job(page, has_scripts=True)
     expect(page.get_by_role("region", name="Errors")).to_contain_text("6 times, first in line 2")
     page.get_by_text("All 6").first.click()
@@ -57,17 +57,17 @@ def test_dropped_table_of_systems_becomes_pairs(
 
     page.goto(f"{live_server.url}/studies/new/")
     check_page(page, "new-study-unfinished")
-    page.get_by_role("link", name="Pairs of mine").click()
+    follow(page.get_by_role("link", name="Pairs of mine"))
     page.locator("#id_images").set_input_files(images)
     page.get_by_label("Pairs per image").fill("2")
     page.get_by_label("Seed").fill("7")
     page.locator("#use-category").select_option("score")
-    page.get_by_role("button", name="Apply these columns").click()
+    follow(page.get_by_role("button", name="Apply these columns"))
     wait_for_job(page, has_scripts=True)
     expect(page.get_by_text("4 pairs of 3 systems (2 random pairs of systems of each image, seed 7)")).to_be_visible()
     expect(page.locator("#use-category")).to_have_value("category=score")
     check_page(page, "upload-columns")
-    page.get_by_role("button", name="Create the study").click()
+    follow(page.get_by_role("button", name="Create the study"))
     wait_for_job(page, has_scripts=True)
 
     expect(page.get_by_text("Created a draft with 2 images and 4 tasks.")).to_be_visible()
