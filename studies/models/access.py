@@ -31,7 +31,7 @@ class AuditEntry(models.Model):
 
 
 class Token(models.Model):
-    """A secret by which a program acts in the name of its creator, here and in other apps. Only its digest is stored."""
+    """A secret by which a program acts for its creator, here and in other apps. Only its digest is stored."""
 
     name = models.CharField(max_length=100, help_text="What it is for.")
     digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the token.")
