@@ -13,7 +13,7 @@ from metrics_plugins.metrics.scene_graph.explaining import Explanation, explain
 from metrics_plugins.text.common_ngrams import MarkedWord, mark_common
 from metrics_plugins.text.ptb.tokenizer import tokenize_captions
 from studies.analysis.disagreements.ranking import Ranking
-from studies.analysis.explorer.loaded_study import hash_facts
+from studies.analysis.fingerprint import hash_facts
 from studies.models import Candidate, Item, Reference, Study
 from studies.shared.errors import Refusal
 
