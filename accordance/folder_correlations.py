@@ -14,7 +14,7 @@ from correlation.protocols.reading import read_protocol
 from correlation.protocols.recipe import Protocol
 from correlation.protocols.row import ResultRow
 from correlation.resampling.intervals import IntervalRequest
-from metrics_plugins.cli.building import split_ids
+from metrics_plugins.cli.arguments.building import split_ids
 from metrics_plugins.cli.errors import UsageError
 from metrics_plugins.readers import InputError
 from metrics_plugins.text.terminal import align_columns

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from accordance.system_tables import SystemTable, compare_files
 from metrics_plugins.api import MetricError
-from metrics_plugins.cli.building import split_ids
+from metrics_plugins.cli.arguments.building import split_ids
 from metrics_plugins.cli.errors import UsageError
 from metrics_plugins.cli.output import indent_lines
 from metrics_plugins.cli.plugins import add_plugin_option, find_plugin_files

@@ -1,9 +1,32 @@
 """Runs one side of a benchmark in a separate process, so that memory and imports are measured separately."""
 
+import argparse
 import json
 import subprocess
 import sys
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
+
+
+def parse_side_arguments(
+    description: str | None, *, sides: Iterable[str], n: int, counted: str = "items", shown: str = "candidates"
+) -> argparse.Namespace:
+    """Return the command-line options of a benchmark, and those by which `run_side` starts it again.
+
+    Args:
+        description: The docstring of the script.
+        sides: Their names.
+        n: The default of the option that says how many are measured.
+        counted: The name of this option.
+        shown: What it counts, in words.
+    """
+    parser = argparse.ArgumentParser(description=(description or "").partition("\n")[0])
+    parser.add_argument("--json", action="store_true", help="print rows as JSON")
+    parser.add_argument(f"--{counted}", type=int, default=n, help=f"how many {shown} (default: {n})")
+    parser.add_argument("--side", choices=tuple(sides), help=argparse.SUPPRESS)
+    parser.add_argument("--captions", type=Path, help=argparse.SUPPRESS)
+    return parser.parse_args()
 
 
 def run_side(file: str, side: str, **options: object) -> dict[str, Any]:

@@ -16,11 +16,11 @@ from annotation_ui.kinds.caption_rules import (
     is_invisible,
     list_broken,
     list_rules,
-    normalize_caption,
 )
 from annotation_ui.kinds.caption_words import COUNTING
 from annotation_ui.languages import name_language
 from studies.collection.shown_tasks import ShownItem
+from studies.shared.text import normalize_space
 
 LONGEST: Final = 500
 
@@ -33,7 +33,7 @@ class CaptionField(forms.CharField):
         self.language = language
 
     def to_python(self, value: Any) -> str:
-        return normalize_caption(super().to_python(value))
+        return normalize_space(super().to_python(value))
 
     def validate(self, value: str) -> None:
         super().validate(value)

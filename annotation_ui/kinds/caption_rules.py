@@ -160,11 +160,6 @@ RULES: Final = (
 )
 
 
-def normalize_caption(text: str) -> str:
-    """Return the text in one line, with single spaces between words and none at the ends."""
-    return " ".join(text.split())
-
-
 def is_invisible(letter: str) -> bool:
     """Return whether a character is invisible: a control, formatting, zero-width or tag character.
 

@@ -21,39 +21,8 @@ def measure_captions(
         metrics: The ids of metrics of single captions or of whole systems.
         fit_data: The captions in which document frequencies are counted; `data` if None.
     """
-    return _measure(data, metrics=metrics, fit_data=fit_data, candidates=captions)
-
-
-def measure_sets(
-    caption_sets: Sequence[Sequence[str]],
-    data: CaptionedImages,
-    *,
-    metrics: Sequence[str],
-    fit_data: CaptionedImages | None = None,
-) -> dict[str, float]:
-    """Return the mean score of caption sets, by metric; as `measure_captions` otherwise.
-
-    Args:
-        caption_sets: `(n_images,)`: the captions of each image.
-        data: The images.
-        metrics: The ids of metrics of caption sets.
-        fit_data: As in `measure_captions`.
-    """
-    return _measure(data, metrics=metrics, fit_data=fit_data, caption_sets=caption_sets)
-
-
-def _measure(
-    data: CaptionedImages,
-    *,
-    metrics: Sequence[str],
-    fit_data: CaptionedImages | None,
-    candidates: Sequence[str] | None = None,
-    caption_sets: Sequence[Sequence[str]] | None = None,
-) -> dict[str, float]:
     registry = load_registry()
-    batch = Batch.make(
-        data.images.keys, references=data.captions, worlds=data.worlds, candidates=candidates, caption_sets=caption_sets
-    )
+    batch = Batch.make(data.images.keys, references=data.captions, worlds=data.worlds, candidates=captions)
     fit_batch = None if fit_data is None else Batch.make(fit_data.images.keys, references=fit_data.captions)
     scores: dict[str, float] = {}
     for name in metrics:

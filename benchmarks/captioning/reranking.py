@@ -41,7 +41,8 @@ from captioning.selection.mutual_information import (
 from captioning.selection.reranking_table import compare_weights
 from captioning.selection.scoring import score_candidates
 from metrics_plugins.api import Batch, Fittable, Metric
-from metrics_plugins.cli.probes.arguments import read_count, read_whole, show_progress
+from metrics_plugins.cli.arguments.counts import read_count, read_whole
+from metrics_plugins.cli.progress import show_progress
 from metrics_plugins.runtime import fit_metric, load_registry
 
 RESULTS: Final = Path(__file__).with_suffix(".json")

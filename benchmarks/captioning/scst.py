@@ -41,7 +41,7 @@ from captioning.training.rewards import (  # noqa: E402
 )
 from captioning.training.settings import TrainingSettings  # noqa: E402
 from captioning.training.steps import CrossEntropySteps, PolicySteps  # noqa: E402
-from metrics_plugins.text.ptb import tokenize_captions  # noqa: E402
+from metrics_plugins.text.ptb.tokenizer import tokenize_captions  # noqa: E402
 
 _TOLERANCE = 1e-6
 _DIMENSION = 384

@@ -40,7 +40,7 @@ from metrics_plugins.text.distortions import (
     draw_replaced_words,
     draw_training_count,
 )
-from metrics_plugins.text.ptb import tokenize_captions
+from metrics_plugins.text.ptb.tokenizer import tokenize_captions
 
 RESULTS = Path(__file__).with_suffix(".json")
 SMALL: Final = {"n_learning": 4000, "n_testing": 1000}

@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT)]
 
 from benchmarks.coco_captions import read_images  # noqa: E402
-from benchmarks.sides import run_side  # noqa: E402
+from benchmarks.sides import parse_side_arguments, run_side  # noqa: E402
 
 SET_SIZE = 10
 SIGMA = 6.0
@@ -47,7 +47,7 @@ Frequencies = Counter[tuple[str, ...]]
 
 def main() -> int:
     """Run all sides and print the measurements; return 1 if their scores differ."""
-    arguments = _parse_arguments()
+    arguments = parse_side_arguments(__doc__, sides=SIDES, n=5_000, counted="sets", shown="caption sets")
     if arguments.side:
         SIDES[arguments.side](arguments)
         return 0
@@ -64,15 +64,6 @@ def main() -> int:
     differing = [peer for peer in peers if not _agree(ours, peer)]
     print(json.dumps(rows, indent=1) if arguments.json else _format(rows, differs=bool(differing)))
     return 1 if differing else 0
-
-
-def _parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--json", action="store_true", help="print rows as JSON")
-    parser.add_argument("--sets", type=int, default=5000, help="how many caption sets (default: 5000)")
-    parser.add_argument("--side", choices=SIDES, help=argparse.SUPPRESS)
-    parser.add_argument("--captions", type=Path, help=argparse.SUPPRESS)
-    return parser.parse_args()
 
 
 def prepare(arguments: argparse.Namespace) -> None:

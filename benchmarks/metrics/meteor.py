@@ -13,22 +13,21 @@ import sys
 from contextlib import redirect_stdout
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 # Lets this file run as a script, as `run_side` does, from any folder.
 sys.path[:0] = [str(ROOT)]
 
-from benchmarks.coco_captions import N_REFERENCES, batch_items, load_items, prepare  # noqa: E402
-from benchmarks.metrics.ngrams import TOLERANCE_PER_ROW, Watch, compare_seconds  # noqa: E402
-from benchmarks.sides import run_side  # noqa: E402
+from benchmarks.coco_captions import batch_items, load_items, prepare  # noqa: E402
+from benchmarks.metrics.ngrams import TOLERANCE_PER_ROW, Watch, compare_sides, tokenize_for_peer  # noqa: E402
+from benchmarks.sides import parse_side_arguments, run_side  # noqa: E402
 
 PARTS = ("tokenise", "METEOR")
 
 
 def main() -> int:
     """Run both sides and print the measurements; return 1 if their scores differ."""
-    arguments = _parse_arguments()
+    arguments = parse_side_arguments(__doc__, sides=SIDES, n=40_000)
     if arguments.side:
         SIDES[arguments.side](arguments)
         return 0
@@ -40,7 +39,7 @@ def main() -> int:
         ours = run_side(__file__, "ours", captions=captions, items=n_items)
     first, second = ours["scores"]["meteor"], peer["scores"]["meteor"]
     differs = abs(first - second) > TOLERANCE_PER_ROW / n_items
-    rows = _compare(ours, peer, n_items=n_items)
+    rows = compare_sides(ours, peer, parts=PARTS, n_items=n_items)
     if arguments.json:
         print(json.dumps(rows, indent=1))
     else:
@@ -48,15 +47,6 @@ def main() -> int:
             print(*(f"{name}: {value}" for name, value in row.items() if value is not None), sep=", ")
         print(f"meteor: ours {first:.10f}, peer {second:.10f}: {'DIFFERENT' if differs else 'the same'}")
     return int(differs)
-
-
-def _parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--json", action="store_true", help="print rows as JSON")
-    parser.add_argument("--items", type=int, default=40_000, help="how many candidates (default: 40000)")
-    parser.add_argument("--side", choices=SIDES, help=argparse.SUPPRESS)
-    parser.add_argument("--captions", type=Path, help=argparse.SUPPRESS)
-    return parser.parse_args()
 
 
 def make_index(_: argparse.Namespace) -> None:
@@ -90,11 +80,7 @@ def run_peer(arguments: argparse.Namespace) -> None:
     watch = Watch(PARTS)
     with redirect_stdout(sys.stderr):
         with watch.time("tokenise"):
-            from pycocoevalcap.tokenizer.ptbtokenizer import PTBTokenizer
-
-            tokenizer = PTBTokenizer()
-            references = tokenizer.tokenize({key: [{"caption": text} for text in texts] for key, _, texts in items})
-            candidates = tokenizer.tokenize({key: [{"caption": text}] for key, text, _ in items})
+            references, candidates = tokenize_for_peer(items)
         with watch.time("METEOR"):
             from pycocoevalcap.meteor.meteor import Meteor
 
@@ -106,13 +92,6 @@ def run_peer(arguments: argparse.Namespace) -> None:
 
 
 SIDES = {"prepare": prepare, "index": make_index, "ours": run_ours, "peer": run_peer}
-
-
-def _compare(ours: dict[str, Any], peer: dict[str, Any], *, n_items: int) -> list[dict[str, Any]]:
-    whole = f"{', '.join(PARTS)}: {n_items:,} candidates with {N_REFERENCES} references each"
-    rows = [compare_seconds(whole, sum(ours["seconds"].values()), sum(peer["seconds"].values()))]
-    rows[0] |= {"ours_mb": round(ours["megabytes"]), "peer_mb": round(peer["megabytes"])}
-    return rows + [compare_seconds(part, ours["seconds"][part], peer["seconds"][part]) for part in PARTS]
 
 
 if __name__ == "__main__":

@@ -26,8 +26,8 @@ ROOT = Path(__file__).resolve().parents[2]
 # Lets this file run as a script, as `run_side` does, from any folder.
 sys.path[:0] = [str(ROOT)]
 
-from benchmarks.coco_captions import N_REFERENCES, batch_items, load_items, prepare  # noqa: E402
-from benchmarks.sides import run_side  # noqa: E402
+from benchmarks.coco_captions import N_REFERENCES, Items, batch_items, load_items, prepare  # noqa: E402
+from benchmarks.sides import parse_side_arguments, run_side  # noqa: E402
 
 TOLERANCE_PER_ROW = 0.05
 METRICS = ("bleu-1", "bleu-2", "bleu-3", "bleu-4", "rouge-l", "cider-d")
@@ -36,7 +36,7 @@ PARTS = ("tokenise", "BLEU-1..4", "ROUGE-L", "CIDEr-D")
 
 def main() -> int:
     """Run both sides and print the measurements; return 1 if their scores differ."""
-    arguments = _parse_arguments()
+    arguments = parse_side_arguments(__doc__, sides=SIDES, n=40_000)
     if arguments.side:
         SIDES[arguments.side](arguments)
         return 0
@@ -46,21 +46,12 @@ def main() -> int:
         n_items = run_side(__file__, "prepare", captions=captions, items=arguments.items)["n_items"]
         peer = run_side(__file__, "peer", captions=captions, items=n_items)
         ours = run_side(__file__, "ours", captions=captions, items=n_items)
-    rows = _compare(ours, peer, n_items=n_items)
+    rows = compare_sides(ours, peer, parts=PARTS, n_items=n_items)
     differing = {
         name for name in METRICS if abs(ours["scores"][name] - peer["scores"][name]) > TOLERANCE_PER_ROW / n_items
     }
     print(json.dumps(rows, indent=1) if arguments.json else _format(rows, ours, peer, differing=differing))
     return 1 if differing else 0
-
-
-def _parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--json", action="store_true", help="print rows as JSON")
-    parser.add_argument("--items", type=int, default=40_000, help="how many candidates (default: 40000)")
-    parser.add_argument("--side", choices=SIDES, help=argparse.SUPPRESS)
-    parser.add_argument("--captions", type=Path, help=argparse.SUPPRESS)
-    return parser.parse_args()
 
 
 def run_ours(arguments: argparse.Namespace) -> None:
@@ -92,11 +83,8 @@ def run_peer(arguments: argparse.Namespace) -> None:
             from pycocoevalcap.bleu.bleu import Bleu
             from pycocoevalcap.cider.cider import Cider
             from pycocoevalcap.rouge.rouge import Rouge
-            from pycocoevalcap.tokenizer.ptbtokenizer import PTBTokenizer
 
-            tokenizer = PTBTokenizer()
-            references = tokenizer.tokenize({key: [{"caption": text} for text in texts] for key, _, texts in items})
-            candidates = tokenizer.tokenize({key: [{"caption": text}] for key, text, _ in items})
+            references, candidates = tokenize_for_peer(items)
         with watch.time("BLEU-1..4"):
             bleu, _ = Bleu(4).compute_score(references, candidates)
         with watch.time("ROUGE-L"):
@@ -104,6 +92,15 @@ def run_peer(arguments: argparse.Namespace) -> None:
         with watch.time("CIDEr-D"):
             cider, _ = Cider().compute_score(references, candidates)
     watch.report(dict(zip(METRICS, map(float, (*bleu, rouge, cider)), strict=True)))
+
+
+def tokenize_for_peer(items: Items) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """Return the tokenised references and candidates by key, as `COCOEvalCap` makes them."""
+    from pycocoevalcap.tokenizer.ptbtokenizer import PTBTokenizer
+
+    tokenizer = PTBTokenizer()
+    references = tokenizer.tokenize({key: [{"caption": text} for text in texts] for key, _, texts in items})
+    return references, tokenizer.tokenize({key: [{"caption": text}] for key, text, _ in items})
 
 
 SIDES = {"prepare": prepare, "ours": run_ours, "peer": run_peer}
@@ -132,14 +129,17 @@ def _find_part(metric: str) -> str:
     return next(part for part in PARTS if part.lower().startswith(metric.partition("-")[0]))
 
 
-def _compare(ours: dict[str, Any], peer: dict[str, Any], *, n_items: int) -> list[dict[str, Any]]:
-    whole = f"{', '.join(PARTS)}: {n_items:,} candidates with {N_REFERENCES} references each"
-    rows = [compare_seconds(whole, sum(ours["seconds"].values()), sum(peer["seconds"].values()))]
+def compare_sides(
+    ours: dict[str, Any], peer: dict[str, Any], *, parts: Iterable[str], n_items: int
+) -> list[dict[str, Any]]:
+    """Return the rows of a benchmark: the whole with memory, then each part, from what `Watch.report` printed."""
+    whole = f"{', '.join(parts)}: {n_items:,} candidates with {N_REFERENCES} references each"
+    rows = [_compare_seconds(whole, sum(ours["seconds"].values()), sum(peer["seconds"].values()))]
     rows[0] |= {"ours_mb": round(ours["megabytes"]), "peer_mb": round(peer["megabytes"])}
-    return rows + [compare_seconds(part, ours["seconds"][part], peer["seconds"][part]) for part in PARTS]
+    return rows + [_compare_seconds(part, ours["seconds"][part], peer["seconds"][part]) for part in parts]
 
 
-def compare_seconds(work: str, ours: float, peer: float) -> dict[str, Any]:
+def _compare_seconds(work: str, ours: float, peer: float) -> dict[str, Any]:
     return {
         "work": work,
         "ours_s": round(ours, 3),

@@ -50,7 +50,7 @@ def _parse_arguments() -> argparse.Namespace:
 
 
 def _read_captions(n_items: int) -> list[Caption]:
-    from metrics_plugins.text.ptb import tokenize_captions
+    from metrics_plugins.text.ptb.tokenizer import tokenize_captions
 
     texts = [text for _, candidate, references in read_items(n_items) for text in (candidate, *references)]
     return [line.split(" ") for line in dict.fromkeys(tokenize_captions(texts)) if line]

@@ -18,14 +18,14 @@ sys.path[:0] = [str(ROOT)]
 
 from benchmarks.coco_captions import N_REFERENCES, batch_items, load_items, prepare  # noqa: E402
 from benchmarks.metrics.ngrams import Watch  # noqa: E402
-from benchmarks.sides import run_side  # noqa: E402
+from benchmarks.sides import parse_side_arguments, run_side  # noqa: E402
 
 PARTS = ("tokenise", "parse", "graphs")
 
 
 def main() -> int:
     """Run the benchmark and print the time of each part."""
-    arguments = _parse_arguments()
+    arguments = parse_side_arguments(__doc__, sides=SIDES, n=8_000)
     if arguments.side:
         SIDES[arguments.side](arguments)
         return 0
@@ -39,15 +39,6 @@ def main() -> int:
     else:
         print(*(f"{name}: {value}" for name, value in row.items()), sep="\n")
     return 0
-
-
-def _parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--json", action="store_true", help="print the row as JSON")
-    parser.add_argument("--items", type=int, default=8_000, help="how many candidates (default: 8000)")
-    parser.add_argument("--side", choices=SIDES, help=argparse.SUPPRESS)
-    parser.add_argument("--captions", type=Path, help=argparse.SUPPRESS)
-    return parser.parse_args()
 
 
 def score(arguments: argparse.Namespace) -> None:

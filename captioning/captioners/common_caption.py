@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final, Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -15,20 +15,17 @@ from captioning.api import (
     CaptionerInfo,
     Decoding,
     Images,
-    TrainableCaptioner,
 )
-from captioning.captioners.learned_files import make_batch, read_counts, read_learned, write_learned
-from metrics_plugins.api.progress import Track, pass_on
-
-SETTINGS: Final = {"kept": 100}
+from captioning.captioners.learned_files import CountingCaptioner, make_batch, read_learned
 
 
-class CommonCaption(TrainableCaptioner):
+class CommonCaption(CountingCaptioner):
     """Gives every image the most frequent training captions, with ties in alphabetical order: a lower bound.
 
     The setting `kept` (100) is the number of captions that it learns, the most that it gives an image.
     """
 
+    defaults = {"kept": 100}
     info = CaptionerInfo(
         id="common-caption",
         title="Most frequent caption",
@@ -52,23 +49,7 @@ class CommonCaption(TrainableCaptioner):
         return make_batch(images, [self.captions[:n]] * len(images), n=n)
 
     @classmethod
-    def complete_settings(cls, settings: Mapping[str, object]) -> Mapping[str, object]:
-        return read_counts(cls.info.id, settings, SETTINGS)
-
-    @classmethod
-    def train(
-        cls,
-        data: CaptionedImages,
-        validation: CaptionedImages,
-        *,
-        folder: Path,
-        rng: np.random.Generator,
-        context: BuildContext,
-        settings: Mapping[str, object],
-        track: Track = pass_on,
-    ) -> Self:
-        kept = max(read_counts(cls.info.id, settings, SETTINGS)["kept"], 1)
-        counts = Counter(caption for captions in data.captions for caption in captions)
-        ordered = sorted(counts, key=lambda caption: (-counts[caption], caption))
-        write_learned(folder, cls.info.id, {"captions": ordered[:kept]})
-        return cls.build(context, folder=folder)
+    def learn(cls, data: CaptionedImages, counts: Mapping[str, int], *, folder: Path) -> Mapping[str, Any]:
+        kept = max(counts["kept"], 1)
+        times = Counter(caption for captions in data.captions for caption in captions)
+        return {"captions": sorted(times, key=lambda caption: (-times[caption], caption))[:kept]}

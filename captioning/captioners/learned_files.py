@@ -1,26 +1,77 @@
-"""The JSON file of a captioner that learns no network, and its settings."""
+"""Captioners that learn no network: their JSON file and their settings."""
 
+from abc import abstractmethod
 from collections.abc import Mapping, Set
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 
-from captioning.api import BadCheckpoint, CaptionBatch, CaptionerError, Images
+from captioning.api import (
+    BadCheckpoint,
+    BuildContext,
+    CaptionBatch,
+    CaptionedImages,
+    CaptionerError,
+    Images,
+    TrainableCaptioner,
+)
 from metrics_plugins.api import MetricError
+from metrics_plugins.api.progress import Track, pass_on
 from metrics_plugins.metrics.critics.artifacts import read_json, write_card
 
 FILE: Final = "learned.json"
 
 
-def write_learned(folder: Path, captioner_id: str, content: Mapping[str, Any]) -> None:
-    """Write what a captioner learned."""
-    folder.mkdir(parents=True, exist_ok=True)
-    write_card(folder / FILE, {"format": f"{captioner_id}-1", **content})
+class CountingCaptioner(TrainableCaptioner):
+    """A captioner that learns by counting and selecting what is in the training data.
+
+    Attributes:
+        defaults: Its settings, which are whole numbers of at least 0.
+    """
+
+    defaults: ClassVar[Mapping[str, int]]
+
+    @classmethod
+    @abstractmethod
+    def learn(cls, data: CaptionedImages, counts: Mapping[str, int], *, folder: Path) -> Mapping[str, Any]:
+        """Return the content of the file; what JSON cannot hold is written beside it.
+
+        Args:
+            data: The training images, which have the columns of `info.inputs`, with their captions.
+            counts: The settings with all defaults.
+            folder: The folder of the training, which may not exist yet.
+
+        Raises:
+            CaptionerError: A setting is invalid.
+        """
+
+    @classmethod
+    def complete_settings(cls, settings: Mapping[str, object]) -> Mapping[str, object]:
+        return read_counts(cls.info.id, settings, cls.defaults)
+
+    @classmethod
+    def train(
+        cls,
+        data: CaptionedImages,
+        validation: CaptionedImages,
+        *,
+        folder: Path,
+        rng: np.random.Generator,
+        context: BuildContext,
+        settings: Mapping[str, object],
+        track: Track = pass_on,
+    ) -> Self:
+        data.images.require(cls.info.inputs, reader=f"captioner {cls.info.id!r}")
+        counts = read_counts(cls.info.id, settings, cls.defaults)
+        learned = cls.learn(data, counts, folder=folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        write_card(folder / FILE, {"format": f"{cls.info.id}-1", **learned})
+        return cls.build(context, folder=folder)
 
 
 def read_learned(folder: Path | None, captioner_id: str, *, fields: Set[str]) -> dict[str, Any]:
-    """Return what `write_learned` wrote.
+    """Return what `CountingCaptioner.train` wrote.
 
     Raises:
         CaptionerError: No folder is given.

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Final, Self
+from typing import Any, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,24 +19,21 @@ from captioning.api import (
     ImageInput,
     Images,
     Regions,
-    TrainableCaptioner,
 )
-from captioning.captioners.learned_files import make_batch, read_counts, read_learned, write_learned
+from captioning.captioners.learned_files import CountingCaptioner, make_batch, read_learned
 from captioning.selection.dpp import count_references
 from metrics_plugins.api import Batch, MetricError
-from metrics_plugins.api.progress import Track, pass_on
 from metrics_plugins.metrics.critics.artifacts import read_tensors, write_tensors
 from metrics_plugins.metrics.diversity.kernels import derive_kernels
 from metrics_plugins.metrics.diversity.tokenizers.white_space import WhiteSpaceTokenizer
 from metrics_plugins.metrics.ngram.document_frequencies import DocumentFrequencies
 
 VECTORS: Final = "vectors.safetensors"
-SETTINGS: Final = {"neighbours": 1, "others": 125}
 
 Vectors = NDArray[np.float32]
 
 
-class NearestNeighbour(TrainableCaptioner):
+class NearestNeighbour(CountingCaptioner):
     """Repeats captions of the training images whose features are most similar to those of an image.
 
     Similarity is the cosine of the mean vectors of the regions; ties keep the order of the training images. With the
@@ -47,6 +44,7 @@ class NearestNeighbour(TrainableCaptioner):
     occur, but an image gets each only once.
     """
 
+    defaults = {"neighbours": 1, "others": 125}
     info = CaptionerInfo(
         id="nearest-neighbour",
         title="Nearest neighbour",
@@ -66,13 +64,13 @@ class NearestNeighbour(TrainableCaptioner):
 
     @classmethod
     def build(cls, context: BuildContext, *, folder: Path | None = None) -> Self:
-        learned = read_learned(folder, cls.info.id, fields={"captions", "vectors", *SETTINGS})
+        learned = read_learned(folder, cls.info.id, fields={"captions", "vectors", *cls.defaults})
         try:
             tensors = read_tensors(Path(folder or ".") / VECTORS, sha256=learned["vectors"]["sha256"])
         except MetricError as error:
             raise BadCheckpoint(str(error)) from error
         captions = tuple(map(tuple, learned["captions"]))
-        return cls(tensors["vectors"], captions, **{name: learned[name] for name in SETTINGS})
+        return cls(tensors["vectors"], captions, **{name: learned[name] for name in cls.defaults})
 
     def describe(self) -> Mapping[str, str | int | float | bool]:
         return {"neighbours": self.neighbours, "others": self.others}
@@ -128,31 +126,14 @@ class NearestNeighbour(TrainableCaptioner):
         return count_references(self.captions, tokenizer=WhiteSpaceTokenizer())
 
     @classmethod
-    def complete_settings(cls, settings: Mapping[str, object]) -> Mapping[str, object]:
-        return read_counts(cls.info.id, settings, SETTINGS)
-
-    @classmethod
-    def train(
-        cls,
-        data: CaptionedImages,
-        validation: CaptionedImages,
-        *,
-        folder: Path,
-        rng: np.random.Generator,
-        context: BuildContext,
-        settings: Mapping[str, object],
-        track: Track = pass_on,
-    ) -> Self:
-        data.images.require(cls.info.inputs, reader=f"captioner {cls.info.id!r}")
-        chosen = read_counts(cls.info.id, settings, SETTINGS)
-        for name, value in chosen.items():
+    def learn(cls, data: CaptionedImages, counts: Mapping[str, int], *, folder: Path) -> Mapping[str, Any]:
+        for name, value in counts.items():
             if value < 1:
                 raise CaptionerError(f"`{name}` of captioner {cls.info.id!r} must be at least 1, got {value}")
-        assert data.images.features is not None  # noqa: S101 - required above
+        assert data.images.features is not None  # noqa: S101 - required by `train`
         folder.mkdir(parents=True, exist_ok=True)
         vectors = write_tensors(folder / VECTORS, {"vectors": make_units(data.images.features)})
-        write_learned(folder, cls.info.id, {"captions": data.captions, "vectors": vectors, **chosen})
-        return cls.build(context, folder=folder)
+        return {"captions": data.captions, "vectors": vectors, **counts}
 
 
 def make_units(features: Regions) -> Vectors:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import ClassVar, Final, Self
+from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 
@@ -16,16 +16,13 @@ from captioning.api import (
     Decoding,
     ImageInput,
     Images,
-    TrainableCaptioner,
 )
-from captioning.captioners.learned_files import make_batch, read_counts, read_learned, write_learned
-from metrics_plugins.api.progress import Track, pass_on
+from captioning.captioners.learned_files import CountingCaptioner, make_batch, read_learned
 
-SETTINGS: Final = {"classes": 10}
 NOTHING: Final = "There is nothing"
 
 
-class ObjectTemplate(TrainableCaptioner):
+class ObjectTemplate(CountingCaptioner):
     """Writes "There is a tennis ball, court and person" from the objects of an image (Wang et al. 2020, section 3).
 
     Trained, it names only the k classes of objects that occur in most training images (setting `classes`, 10 by
@@ -35,6 +32,7 @@ class ObjectTemplate(TrainableCaptioner):
     """
 
     needs_training: ClassVar[bool] = False
+    defaults = {"classes": 10}
     info = CaptionerInfo(
         id="object-template",
         title="Object template",
@@ -68,26 +66,9 @@ class ObjectTemplate(TrainableCaptioner):
         return fill_template(name for name in objects if self.classes is None or name in self.classes)
 
     @classmethod
-    def complete_settings(cls, settings: Mapping[str, object]) -> Mapping[str, object]:
-        return read_counts(cls.info.id, settings, SETTINGS)
-
-    @classmethod
-    def train(
-        cls,
-        data: CaptionedImages,
-        validation: CaptionedImages,
-        *,
-        folder: Path,
-        rng: np.random.Generator,
-        context: BuildContext,
-        settings: Mapping[str, object],
-        track: Track = pass_on,
-    ) -> Self:
-        data.images.require(cls.info.inputs, reader=f"captioner {cls.info.id!r}")
-        k = read_counts(cls.info.id, settings, SETTINGS)["classes"]
-        classes = rank_classes(data.images.objects or ())
-        write_learned(folder, cls.info.id, {"classes": classes[:k] if k else None})
-        return cls.build(context, folder=folder)
+    def learn(cls, data: CaptionedImages, counts: Mapping[str, int], *, folder: Path) -> Mapping[str, Any]:
+        k, classes = counts["classes"], rank_classes(data.images.objects or ())
+        return {"classes": classes[:k] if k else None}
 
 
 def rank_classes(objects: Iterable[Iterable[str]]) -> tuple[str, ...]:

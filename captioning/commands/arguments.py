@@ -11,9 +11,9 @@ from captioning.data.splits import Splits
 from captioning.readers import ImageSources
 from captioning.runtime import CaptionerRegistry
 from captioning.runtime.trained import open_captioner
+from metrics_plugins.cli.arguments.counts import read_count, read_whole
+from metrics_plugins.cli.arguments.parameters import parse_value
 from metrics_plugins.cli.errors import UsageError
-from metrics_plugins.cli.parameters import parse_value
-from metrics_plugins.cli.probes.arguments import read_count, read_whole
 
 CACHE: Final = Path("captioning-data")
 

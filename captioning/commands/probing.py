@@ -19,10 +19,11 @@ from captioning.readers import read_captioned
 from captioning.readers.captioned import tokenize_rows
 from captioning.runtime import load_captioners, run_captioner
 from correlation.figures.rendering import CONTENT_TYPES
+from metrics_plugins.cli.arguments.counts import read_count
 from metrics_plugins.cli.errors import UsageError
 from metrics_plugins.cli.output import check_place, write_whole
-from metrics_plugins.cli.probes.arguments import read_count, show_progress
 from metrics_plugins.cli.probes.reports import Forms, check_report, show_report
+from metrics_plugins.cli.progress import show_progress
 from metrics_plugins.probes.templated.coco_objects import find_coco_objects
 from metrics_plugins.probes.templated.objects import find_in_references
 from metrics_plugins.readers import read_corpus

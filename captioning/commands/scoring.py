@@ -14,7 +14,7 @@ from captioning.runtime import load_captioners, run_scores
 from captioning.runtime.running import AT_ONCE
 from metrics_plugins.cli.errors import UsageError
 from metrics_plugins.cli.output import check_place, write_whole
-from metrics_plugins.cli.probes.arguments import show_progress
+from metrics_plugins.cli.progress import show_progress
 
 
 def add_score(parser: argparse.ArgumentParser) -> None:

@@ -13,7 +13,7 @@ from captioning.runtime import load_captioners
 from captioning.runtime.records import make_record
 from captioning.runtime.trained import is_first_process, train_captioner
 from metrics_plugins.cli.errors import UsageError
-from metrics_plugins.cli.probes.arguments import show_progress
+from metrics_plugins.cli.progress import show_progress
 
 
 def add_train(parser: argparse.ArgumentParser) -> None:

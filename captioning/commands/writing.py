@@ -12,8 +12,9 @@ from captioning.commands.arguments import add_captioner, add_images, find_captio
 from captioning.readers import read_images
 from captioning.runtime import load_captioners, run_captioner
 from captioning.runtime.records import make_record
+from metrics_plugins.cli.arguments.counts import read_count
 from metrics_plugins.cli.output import check_place, write_whole
-from metrics_plugins.cli.probes.arguments import read_count, show_progress
+from metrics_plugins.cli.progress import show_progress
 from metrics_plugins.text.csv_lines import format_csv
 
 

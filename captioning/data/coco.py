@@ -25,7 +25,7 @@ from metrics_plugins.api.resources import install_extras
 from metrics_plugins.metrics.critics.artifacts import write_atomically
 from metrics_plugins.probes.templated.coco_objects import find_coco_objects
 from metrics_plugins.readers import read_corpus
-from metrics_plugins.text.ptb import tokenize_captions
+from metrics_plugins.text.ptb.tokenizer import tokenize_captions
 
 NOTE: Final = "text-conditioned"
 ENCODER: Final = "minilm"

@@ -9,7 +9,6 @@ from torch import Tensor, nn
 
 from captioning.api.captions import Floats
 from captioning.networks.decoders import RecurrentDecoder
-from captioning.networks.language_model import LanguageModel
 from captioning.networks.network import EncodedRegions, State
 from captioning.networks.targets import encode_captions, gather_words, shift
 from captioning.networks.weights import draw_weights
@@ -111,30 +110,6 @@ class LstmModel:
             words = self.decoder.score_words(encode_captions(chunk, self.vocabulary).to(device))
             scores.update(zip(chunk, words.cpu().double().sum(dim=1).tolist(), strict=True))
         return np.array([scores[line] for line in lines], dtype=np.float64)
-
-
-class InterpolatedModel:
-    """The log-linear interpolation of two models: `P1(w)^alpha P2(w | prefix)^(1 - alpha)` for each word.
-
-    It is not renormalised, so the values are no probabilities, only terms of a score (Wang et al. 2020, equation 10,
-    where the first model is unigram and the second an LSTM).
-    """
-
-    def __init__(self, first: LanguageModel, second: LanguageModel, *, alpha: float) -> None:
-        """Take two models and the weight of the first one.
-
-        Raises:
-            ValueError: `alpha` is not between 0 and 1.
-        """
-        if not 0 <= alpha <= 1:
-            raise ValueError(f"`alpha` must be between 0 and 1, got {alpha!r}")
-        self.first = first
-        self.second = second
-        self.alpha = alpha
-
-    def score(self, lines: Sequence[str]) -> Floats:
-        """As `LanguageModel.score`."""
-        return self.alpha * self.first.score(lines) + (1 - self.alpha) * self.second.score(lines)
 
 
 def train_lstm_model(

@@ -11,11 +11,12 @@ from captioning.probes.truth import TruthReport, probe_truth
 from captioning.probes.truth_report import draw_truth, format_truth, print_truth
 from captioning.worlds.specs import ICE_SPECS, find_spec
 from correlation.figures.rendering import CONTENT_TYPES
-from metrics_plugins.cli.building import build_metrics, split_ids
+from metrics_plugins.cli.arguments.building import build_metrics, split_ids
+from metrics_plugins.cli.arguments.counts import read_count
 from metrics_plugins.cli.errors import UsageError
 from metrics_plugins.cli.output import check_place, write_whole
-from metrics_plugins.cli.probes.arguments import read_count, show_progress
 from metrics_plugins.cli.probes.reports import Forms, show_report
+from metrics_plugins.cli.progress import show_progress
 from metrics_plugins.probes.fitting import fit_all
 from metrics_plugins.readers import read_corpus
 from metrics_plugins.runtime import load_registry

@@ -17,7 +17,7 @@ from captioning.selection.scoring import score_candidates
 from metrics_plugins.api import Batch, Fittable, Metric
 from metrics_plugins.api.progress import Track, pass_on
 from metrics_plugins.runtime import fit_metric, load_registry
-from metrics_plugins.text.ptb import tokenize_captions
+from metrics_plugins.text.ptb.tokenizer import tokenize_captions
 
 METRICS: Final = ("spice", "spice-u")
 N_CLASSES: Final = (10, 20, 40, 80)

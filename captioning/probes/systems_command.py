@@ -7,7 +7,7 @@ from pathlib import Path
 from captioning.probes.systems import SYSTEMS_FOLDER, make_systems, write_systems
 from captioning.worlds.commands import add_set, choose_spec
 from captioning.worlds.specs import SPLITS
-from metrics_plugins.cli.probes.arguments import read_count
+from metrics_plugins.cli.arguments.counts import read_count
 
 
 def add_systems(parser: argparse.ArgumentParser) -> None:

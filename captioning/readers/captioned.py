@@ -6,7 +6,7 @@ from captioning.api import CaptionedImages, Images
 from captioning.readers.errors import BadImageFile
 from captioning.readers.image_files import ImageSources, read_images
 from metrics_plugins.readers import read_corpus
-from metrics_plugins.text.ptb import tokenize_captions
+from metrics_plugins.text.ptb.tokenizer import tokenize_captions
 
 
 def read_captioned(names: str, sources: ImageSources, *, note: str = "") -> CaptionedImages:

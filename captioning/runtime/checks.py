@@ -10,6 +10,7 @@ import numpy as np
 from captioning.api import CaptionBatch, Captioner, CaptionerError, Decoding, ImageInput, Images
 from captioning.runtime.running import run_captioner, run_scores
 from metrics_plugins.api.errors import CheckFailed
+from metrics_plugins.runtime.checks.subject import require
 
 _SEED: Final = 7
 # Of a sum over some 20 steps in single precision.
@@ -94,11 +95,6 @@ def _caption(
     return run_captioner(captioner, images, n=n, decoding=decoding, rng=rng, allow_empty=allow_empty)
 
 
-def _require(condition: bool, *, expected: str, came: object) -> None:
-    if not condition:
-        raise CheckFailed(f"expected {expected}; got {came}")
-
-
 def _check_results(captioner: Captioner, images: Images) -> None:
     _caption(captioner, images, allow_empty=False)
 
@@ -106,25 +102,25 @@ def _check_results(captioner: Captioner, images: Images) -> None:
 def _check_determinism(captioner: Captioner, images: Images) -> None:
     for decoding in _list_decodings(captioner):
         first, second = (_caption(captioner, images, decoding=decoding).captions for _ in range(2))
-        _require(first == second, expected=f"the same captions twice ({decoding})", came=_show(first, second))
+        require(first == second, expected=f"the same captions twice ({decoding})", came=_show(first, second))
 
 
 def _check_order(captioner: Captioner, images: Images) -> None:
     forward = _caption(captioner, images).captions
     backward = _caption(captioner, images.select(range(len(images) - 1, -1, -1))).captions[::-1]
-    _require(forward == backward, expected="the same captions in any order of images", came=_show(forward, backward))
+    require(forward == backward, expected="the same captions in any order of images", came=_show(forward, backward))
 
 
 def _check_declared_inputs(captioner: Captioner, images: Images) -> None:
     absent = {name.value: None for name in ImageInput if name not in captioner.info.inputs}
     whole = _caption(captioner, images).captions
     narrow = _caption(captioner, replace(images, **absent)).captions  # type: ignore[arg-type]
-    _require(whole == narrow, expected="the same captions from the declared columns alone", came=_show(whole, narrow))
+    require(whole == narrow, expected="the same captions from the declared columns alone", came=_show(whole, narrow))
 
 
 def _check_samples(captioner: Captioner, images: Images) -> None:
     drawn = _caption(captioner, images, decoding=replace(captioner.default_decoding, method="sample"), n=20)
-    _require(
+    require(
         any(len(set(row)) > 1 for row in drawn.captions),
         expected="several captions among 20 samples of an image, since is_random is true",
         came=f"{drawn.captions[0][0]!r} each time",
@@ -149,12 +145,12 @@ def _check_scores(captioner: Captioner, images: Images) -> None:
 def _check_pickling(captioner: Captioner, images: Images) -> None:
     copy: Captioner = pickle.loads(pickle.dumps(captioner))  # noqa: S301 - written in the same line
     first, second = _caption(captioner, images).captions, _caption(copy, images).captions
-    _require(first == second, expected="the same captions from a pickled copy", came=_show(first, second))
+    require(first == second, expected="the same captions from a pickled copy", came=_show(first, second))
 
 
 def _check_description(captioner: Captioner, _: Images) -> None:
     for name, value in captioner.describe().items():
-        _require(
+        require(
             isinstance(name, str) and isinstance(value, str | int | float | bool),
             expected="describe() to give plain values by name",
             came=f"{name!r}: {type(value).__name__}",

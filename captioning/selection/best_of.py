@@ -16,8 +16,8 @@ from metrics_plugins.metrics.diversity.kernels import ORDER, SIGMA
 from metrics_plugins.metrics.diversity.self_cider import FittedSelfCider
 from metrics_plugins.metrics.ngram.cider import FittedCiderD
 from metrics_plugins.metrics.ngram.document_frequencies import DocumentFrequencies
-from metrics_plugins.text import ptb
 from metrics_plugins.text.plugin import PtbTokenizer
+from metrics_plugins.text.ptb import tokenizer as ptb
 
 
 @dataclass(frozen=True, slots=True)

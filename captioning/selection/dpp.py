@@ -16,8 +16,8 @@ from metrics_plugins.api import Batch
 from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.metrics.diversity.kernels import ORDER, SCALE, derive_kernels
 from metrics_plugins.metrics.ngram.document_frequencies import DocumentFrequencies, count_documents
-from metrics_plugins.text import ptb
 from metrics_plugins.text.plugin import PtbTokenizer
+from metrics_plugins.text.ptb import tokenizer as ptb
 
 SINGULAR = 1e-10
 """A caption is in the span of the selected ones if less than this share of its similarity to itself remains."""

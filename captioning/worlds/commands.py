@@ -16,6 +16,7 @@ from captioning.worlds.grounding import find_construction
 from captioning.worlds.specs import SPECS, SPLITS, Spec, find_spec
 from captioning.worlds.truth.profiles import PROFILES
 from execution.factory import choose_kind, make_executor
+from metrics_plugins.cli.arguments.counts import read_count
 from metrics_plugins.readers import InputError
 from metrics_plugins.readers import read_captions as read_caption_records
 
@@ -95,15 +96,18 @@ def _add_make(parser: argparse.ArgumentParser) -> None:
     parser.description = "Write the first instances of a split. A run that was stopped goes on where it was."
     add_set(parser)
     parser.add_argument("--split", choices=SPLITS, default="train", help="default: train")
-    parser.add_argument("--instances", required=True, type=_count, metavar="N", help="number of worlds")
+    parser.add_argument("--instances", required=True, type=read_count, metavar="N", help="number of worlds")
     parser.add_argument("--out", required=True, type=Path, metavar="FOLDER", help="output folder")
     parser.add_argument(
-        "--captions", type=_count, metavar="K", help="captions a world (default: 1 in train, else 10, as in the paper)"
+        "--captions",
+        type=read_count,
+        metavar="K",
+        help="captions a world (default: 1 in train, else 10, as in the paper)",
     )
     parser.add_argument("--correct", type=float, default=1.0, metavar="P", help="share of true captions (default: 1)")
     parser.add_argument("--layout", choices=("shards", "original"), default="shards", help="default: shards")
     parser.add_argument(
-        "--processes", type=_count, default=os.cpu_count() or 1, metavar="N", help="default: every core"
+        "--processes", type=read_count, default=os.cpu_count() or 1, metavar="N", help="default: every core"
     )
     parser.set_defaults(command=_make)
 
@@ -155,7 +159,7 @@ def _add_sheet(parser: argparse.ArgumentParser) -> None:
     parser.description = "Draw a page of images, each with two true and two minimally false captions."
     add_set(parser)
     parser.add_argument("--out", required=True, type=Path, metavar="FILE", help="a PNG file")
-    parser.add_argument("--images", type=_count, default=9, metavar="N", help="how many images (default: 9)")
+    parser.add_argument("--images", type=read_count, default=9, metavar="N", help="how many images (default: 9)")
     parser.set_defaults(command=_draw_sheet)
 
 
@@ -179,10 +183,3 @@ def add_set(parser: argparse.ArgumentParser) -> None:
 def choose_spec(options: argparse.Namespace) -> Spec:
     """Return the set that the arguments of `add_set` choose, all captions true unless `--correct` says otherwise."""
     return replace(find_spec(options.set), profile_name=options.profile, correct_ratio=getattr(options, "correct", 1.0))
-
-
-def _count(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"must be at least 1, got {number}")
-    return number

@@ -4,38 +4,16 @@ from typing import Any
 
 from django.utils import timezone
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
-from rest_framework.authentication import BaseAuthentication, SessionAuthentication, get_authorization_header
-from rest_framework.exceptions import AuthenticationFailed
-from rest_framework.request import Request
+from rest_framework.authentication import SessionAuthentication
 
 from challenges.hosting.tokens import find_host_token
 from challenges.models import HostToken, TeamToken
 from challenges.taking_part.tokens import find_team_token
+from studies.api.authentication import TokenAuthentication
 
 
-class _TokenAuthentication(BaseAuthentication):
-    refusal: str
-
-    def find(self, secret: str) -> TeamToken | HostToken | None:
-        raise NotImplementedError
-
-    def authenticate(self, request: Request) -> tuple[Any, TeamToken | HostToken] | None:
-        words = get_authorization_header(request).split()
-        if not words or words[0].lower() != b"bearer":
-            return None
-        if len(words) != 2:
-            raise AuthenticationFailed("The header must be `Authorization: Bearer TOKEN`.")
-        token = self.find(words[1].decode("ascii", errors="replace"))
-        if token is None:
-            raise AuthenticationFailed(self.refusal)
-        return token.made_by, token
-
-    def authenticate_header(self, request: Request) -> str:
-        return 'Bearer realm="api"'
-
-
-class TeamTokenAuthentication(_TokenAuthentication):
-    """`Authorization: Bearer TOKEN`; `request.user` is the token's creator, `request.auth` the token."""
+class TeamTokenAuthentication(TokenAuthentication):
+    """By the token of a team."""
 
     refusal = "This is not a valid token of a team: it is unknown, revoked or expired, or its creator left the team."
 
@@ -43,8 +21,8 @@ class TeamTokenAuthentication(_TokenAuthentication):
         return find_team_token(secret, now=timezone.now())
 
 
-class HostTokenAuthentication(_TokenAuthentication):
-    """`Authorization: Bearer TOKEN`; `request.user` is the token's creator, `request.auth` the token."""
+class HostTokenAuthentication(TokenAuthentication):
+    """By the token of a host."""
 
     refusal = "This is not a valid token for hosting: it is unknown, revoked or expired."
 

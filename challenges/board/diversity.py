@@ -17,7 +17,6 @@ from studies.shared.text import cut_text
 
 ENTRIES: Final = "entries"
 BASELINES: Final = "baselines"
-SERIES: Final = (ENTRIES, BASELINES)
 MOST_LABELS: Final = 30
 _LONGEST_LABEL: Final = 24
 _SET_ACCURACY: Final = ("set-cider", "wmd-set")

@@ -1,18 +1,15 @@
-"""Reports as flat records, for CSV and pandas."""
+"""Reports as flat records, for CSV."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, fields
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from correlation.csv_lines import write_csv
 from correlation.errors import check_name
 from correlation.protocols.row import ResultRow
 from correlation.reports.report import Report
 from correlation.reports.values import ReportDifference
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Record = dict[str, Any]
 
@@ -39,13 +36,6 @@ def print_csv(report: Report, part: str = "values") -> str:
 def print_flag(value: Any) -> Any:
     """Return `True` or `False` as text, other values unchanged: CSV would have the numbers 1 and 0."""
     return str(value) if isinstance(value, bool) else value
-
-
-def build_frame(report: Report, part: str = "values") -> "pd.DataFrame":
-    """Return the same records as a DataFrame."""
-    import pandas as pd
-
-    return pd.DataFrame(list_records(report, part), columns=list(PARTS[part][0]))
 
 
 def _list_values(report: Report) -> list[Record]:

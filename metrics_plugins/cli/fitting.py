@@ -12,11 +12,12 @@ import numpy as np
 from metrics_plugins.api import Batch, FitsOn, Metric, MetricError
 from metrics_plugins.api.metric import Trainable
 from metrics_plugins.api.scores import Values
-from metrics_plugins.cli.building import build_metrics
+from metrics_plugins.cli.arguments.building import build_metrics
+from metrics_plugins.cli.arguments.counts import read_count, read_whole
 from metrics_plugins.cli.errors import UsageError
 from metrics_plugins.cli.output import add_json_option
 from metrics_plugins.cli.plugins import add_plugin_option, load_plugins
-from metrics_plugins.cli.probes.arguments import read_count, read_whole, show_progress
+from metrics_plugins.cli.progress import show_progress
 from metrics_plugins.readers import read_corpus, read_judgments
 from metrics_plugins.readers.text import read_text
 from metrics_plugins.runtime.printing import printing_to_stderr

@@ -7,11 +7,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from metrics_plugins.cli.arguments.counts import read_count
 from metrics_plugins.cli.challenge_rules import TOKEN_VARIABLE, ResultRules, fetch_rules
 from metrics_plugins.cli.checking import CHECK_FAILED_EXIT
 from metrics_plugins.cli.errors import UsageError
 from metrics_plugins.cli.output import add_json_option
-from metrics_plugins.cli.probes.arguments import read_count
 from metrics_plugins.readers import ResultsError, ResultsFile, read_results
 from metrics_plugins.readers.coco import read_image_ids
 from metrics_plugins.readers.results import MAX_CHARACTERS

@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from metrics_plugins.api import Batch, FitsOn, Input, Level, MetricError, MetricInfo
 from metrics_plugins.api.batches.judged import JudgedRows
-from metrics_plugins.cli.building import ask_metrics, split_ids
+from metrics_plugins.cli.arguments.building import ask_metrics, split_ids
 from metrics_plugins.cli.errors import UsageError
 from metrics_plugins.cli.inputs import Captions, read_inputs
 from metrics_plugins.cli.output import ScoreRow, check_output, print_object, print_rows, write_rows

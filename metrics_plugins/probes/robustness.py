@@ -33,7 +33,7 @@ from metrics_plugins.text.distortions import (
     draw_random_captions,
     draw_replaced_words,
 )
-from metrics_plugins.text.ptb import tokenize_captions
+from metrics_plugins.text.ptb.tokenizer import tokenize_captions
 
 Summary = Literal["mean", "system"]
 """How scores are summarised: the mean of the captions' scores, or the system score of the metric."""

@@ -16,7 +16,7 @@ class PtbTokenizer:
 
     def tokenize(self, captions: Sequence[str]) -> list[str]:
         """Return one line per caption: its tokens joined by single spaces, "" for a caption without tokens."""
-        from metrics_plugins.text import ptb
+        from metrics_plugins.text.ptb import tokenizer as ptb
 
         return ptb.tokenize_captions(captions)
 
@@ -26,6 +26,6 @@ def provide_tokenizer(name: str) -> Tokenizer | None:
     """Return the tokeniser `ptb`."""
     if name != "ptb":
         return None
-    from metrics_plugins.text import ptb
+    from metrics_plugins.text.ptb import tokenizer as ptb
 
     return PtbTokenizer(name="ptb", version=ptb.VERSION)

@@ -36,12 +36,12 @@ def fingerprint_results(study: Study) -> str:
 
 def join_fingerprints(setting: str, judgments: str) -> str:
     """Return the digest of `fingerprint_results` from its two parts."""
-    return _digest(setting, judgments)
+    return hash_facts(setting, judgments)
 
 
 def fingerprint_judgments(study: Study) -> str:
     """Return a digest that changes with every judgment, the part that changes while raters work."""
-    return _digest(
+    return hash_facts(
         Judgment.objects.filter(rater__study=study).aggregate(Count("pk"), Max("pk")),
         JudgmentRevision.objects.filter(judgment__rater__study=study).aggregate(Count("pk"), Max("pk")),
     )
@@ -52,7 +52,7 @@ def fingerprint_setting(study: Study) -> str:
     newest_design = Subquery(StudyVersion.objects.filter(study=study).order_by("-pk").values("pk")[:1])
     # An interrupted run that is resumed keeps its key, so include its time.
     runs = list(list_runs(study).values_list("pk", "metric", "finished_at"))
-    return _digest(
+    return hash_facts(
         stamp_program(),
         study.pk,
         study.protocol,
@@ -78,7 +78,8 @@ def _list_versions(metrics: set[str]) -> list[tuple[str, str]]:
     return [(info.id, info.version) for info in infos if info.id in metrics]
 
 
-def _digest(*facts: object) -> str:
+def hash_facts(*facts: object) -> str:
+    """Return a short text that is equal for equal facts."""
     return hashlib.sha256(repr(facts).encode()).hexdigest()
 
 

@@ -20,7 +20,7 @@ from studies.analysis.cached_results import (
     make_kind,
     refresh_cached,
 )
-from studies.analysis.explorer.loaded_study import hash_facts
+from studies.analysis.fingerprint import hash_facts
 from studies.collection.judgments import StudyJudgments, load_judgments
 from studies.design.protocols import STARTING_PROTOCOLS
 from studies.enums import TaskKind

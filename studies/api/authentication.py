@@ -1,6 +1,7 @@
 """Authentication by a token of one study, or by the session of a browser."""
 
-from typing import Any, Final
+from abc import abstractmethod
+from typing import Any, ClassVar
 
 from django.utils import timezone
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
@@ -10,28 +11,44 @@ from rest_framework.request import Request
 
 from studies.access.tokens import find_token
 from studies.models import ApiToken
+from studies.models.access import Token
 
-_SCHEME: Final = "Bearer"
 
+class TokenAuthentication(BaseAuthentication):
+    """`Authorization: Bearer TOKEN`; `request.user` is the token's creator, `request.auth` the token.
 
-class BearerAuthentication(BaseAuthentication):
-    """`Authorization: Bearer TOKEN`; `request.user` is the token's creator, `request.auth` the token."""
+    Attributes:
+        refusal: What a program is told whose token is not valid.
+    """
 
-    def authenticate(self, request: Request) -> tuple[Any, ApiToken] | None:
+    refusal: ClassVar[str]
+
+    @abstractmethod
+    def find(self, secret: str) -> Token | None:
+        """Return the valid token of a secret, if there is one."""
+
+    def authenticate(self, request: Request) -> tuple[Any, Token] | None:
         words = get_authorization_header(request).split()
-        if not words or words[0].lower() != _SCHEME.lower().encode():
+        if not words or words[0].lower() != b"bearer":
             return None
         if len(words) != 2:
             raise AuthenticationFailed("The header must be `Authorization: Bearer TOKEN`.")
-        token = find_token(words[1].decode("ascii", errors="replace"), now=timezone.now())
+        token = self.find(words[1].decode("ascii", errors="replace"))
         if token is None:
-            raise AuthenticationFailed(
-                "This token is unknown, revoked or expired, or the member who created it left the study."
-            )
+            raise AuthenticationFailed(self.refusal)
         return token.made_by, token
 
     def authenticate_header(self, request: Request) -> str:
-        return f'{_SCHEME} realm="api"'
+        return 'Bearer realm="api"'
+
+
+class BearerAuthentication(TokenAuthentication):
+    """By the token of a study."""
+
+    refusal = "This token is unknown, revoked or expired, or the member who created it left the study."
+
+    def find(self, secret: str) -> ApiToken | None:
+        return find_token(secret, now=timezone.now())
 
 
 class BearerScheme(OpenApiAuthenticationExtension):

@@ -86,11 +86,6 @@ def read_inference(chosen: Mapping[str, Any], gathered: StudyObservations) -> In
     )
 
 
-def show_progress(steps: Any, *, total: int, label: str) -> Any:
-    """Show the progress of steps as a bar on a terminal, otherwise nothing."""
-    return tqdm(steps, desc=label, total=total, leave=False, disable=not sys.stderr.isatty())
-
-
 @contextmanager
 def watch_steps() -> Iterator[Callable[[str, int, int], None]]:
     """Show the progress of named steps as a bar on a terminal, otherwise nothing."""

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.conf import settings
 
+from metrics_plugins.cli.arguments.parameters import parse_params
 from metrics_plugins.cli.errors import UsageError
-from metrics_plugins.cli.parameters import parse_params
 from metrics_plugins.readers import read_corpus
 from studies.management.printing.results import find_study, split_names
 from studies.scoring.errors import ScoringFailed

@@ -30,12 +30,10 @@ class AuditEntry(models.Model):
         return f"{self.action} {self.study_name}"
 
 
-class ApiToken(models.Model):
-    """A secret by which a program acts in one study, with one role, for its creator. Only its digest is stored."""
+class Token(models.Model):
+    """A secret by which a program acts for its creator, here and in other apps. Only its digest is stored."""
 
-    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="tokens")
     name = models.CharField(max_length=100, help_text="What it is for.")
-    role = models.CharField(max_length=10, choices=MemberRole)
     digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the token.")
     hint = models.CharField(max_length=8, help_text="Its last characters, to tell tokens apart.")
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
@@ -45,10 +43,18 @@ class ApiToken(models.Model):
     last_used_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
+        abstract = True
         ordering = ["pk"]
 
     def __str__(self) -> str:
         return f"{self.name} …{self.hint}"
+
+
+class ApiToken(Token):
+    """A secret by which a program acts in one study, with one role."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="tokens")
+    role = models.CharField(max_length=10, choices=MemberRole)
 
 
 class StudyOffer(models.Model):

@@ -18,7 +18,7 @@ from studies.analysis.cached_results import (
     make_kind,
     refresh_cached,
 )
-from studies.analysis.explorer.loaded_study import hash_facts
+from studies.analysis.fingerprint import hash_facts
 from studies.analysis.systems.files import write_headline
 from studies.analysis.systems.ranking import rank_study
 from studies.design.study_design import StudyDesign

@@ -87,12 +87,13 @@ def _name(levels: Iterable[Level]) -> str:
 
 def find_versions(distribution: str) -> dict[str, str]:
     """Return the versions of the libraries and of one package (as `name version`), by name."""
-    versions = {name: _find_version(name) for name in _LIBRARIES}
+    versions = {name: find_version(name) for name in _LIBRARIES}
     plugin, _, plugin_version = distribution.rpartition(" ")
     return {name: found for name, found in {**versions, plugin: plugin_version}.items() if name and found}
 
 
-def _find_version(name: str) -> str:
+def find_version(name: str) -> str:
+    """Return the version of an installed package, "" if it is not installed."""
     # Read package metadata instead of importing the modules: some of them are slow to import.
     try:
         return version(name)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.challenges.challenges import make_challenge, make_phase
 from tests.challenges.people import make_arena
 
 
@@ -14,3 +15,8 @@ def _own_files(settings, tmp_path):
 def arena(db):
     """A challenge with everybody who may come to it."""
     return make_arena()
+
+
+@pytest.fixture
+def phase():
+    return make_phase(make_challenge())

@@ -8,7 +8,7 @@ from PIL import Image as Picture
 from studies.collection.lifecycle import open_study
 from studies.design.study_design import ScalePoint, StudyDesign
 from studies.enums import TaskKind
-from studies.models import Candidate, CaptionSet, Image, Item, Reference, Slot, StudyVersion, System, Task
+from studies.models import Candidate, CaptionSet, Image, Item, Reference, StudyVersion, System, Task
 from tests.factories.studies import NOW, make_study
 
 SCALE = (
@@ -76,10 +76,6 @@ def draw_picture(position=0):
     buffer = BytesIO()
     Picture.new("RGB", (480, 320), (40 + 60 * (position % 3), 110, 150)).save(buffer, "PNG")
     return buffer.getvalue()
-
-
-def count_slots(study):
-    return Slot.objects.filter(task__study=study).count()
 
 
 def _make_task(study, *, position, systems, n_items, has_files):

@@ -12,9 +12,7 @@ from challenges.enums import ChallengeState
 from challenges.hosting.actions import find_problems
 from challenges.hosting.overview import count_by_phase
 from challenges.models import Challenge
-from studies.access.audit import Actor
 from studies.api.views.base import ApiView
-from studies.enums import Interface
 
 
 class ChallengeView(ApiView):
@@ -33,11 +31,6 @@ class HostView(ApiView):
     """A view for hosts who are logged in, and for their tokens."""
 
     authentication_classes = HOST_AUTHENTICATION
-
-
-def make_actor(request: Request) -> Actor:
-    """Return who acts, for the events of a challenge."""
-    return Actor(user=request.user, interface=Interface.API)
 
 
 def show_hosted(challenge: Challenge, *, status: int = 200, request: Request | None = None) -> Response:

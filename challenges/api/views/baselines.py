@@ -11,10 +11,11 @@ from challenges.api.bodies import check_size
 from challenges.api.fetch import fetch_hosted_phase, fetch_hosted_submission
 from challenges.api.hosting_serializers import BaselineSerializer, NewBaselineSerializer, ReasonSerializer
 from challenges.api.serializers import SubmissionSerializer
-from challenges.api.views.base import HostView, make_actor
+from challenges.api.views.base import HostView
 from challenges.baselines.adding import NewBaseline, add_baseline, list_baselines
 from challenges.baselines.removing import remove_baseline
 from challenges.enums import BaselineKind
+from studies.api.fetch import make_actor
 from studies.api.views.base import describe, list_of
 
 

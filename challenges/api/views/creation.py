@@ -12,11 +12,12 @@ from rest_framework.response import Response
 
 from challenges.api.authentication import HOST_AUTHENTICATION
 from challenges.api.hosting_serializers import HostedChallengeSerializer
-from challenges.api.views.base import make_actor, show_hosted
+from challenges.api.views.base import show_hosted
 from challenges.api.views.challenges import ChallengeList
 from challenges.hosting.choices import check_choices
 from challenges.hosting.creation import make_challenge
 from challenges.hosting.plans import ChallengePlan
+from studies.api.fetch import make_actor
 from studies.api.views.base import describe, is_on
 from studies.shared.errors import SourceLocation
 from studies.shared.schemas import describe_fields, read_value

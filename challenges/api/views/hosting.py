@@ -19,7 +19,7 @@ from challenges.api.hosting_serializers import (
     ReasonSerializer,
 )
 from challenges.api.serializers import SubmissionSerializer
-from challenges.api.views.base import HostView, make_actor, show_hosted
+from challenges.api.views.base import HostView, show_hosted
 from challenges.hosting.actions import (
     close_challenge,
     disqualify,
@@ -33,6 +33,7 @@ from challenges.hosting.actions import (
 from challenges.hosting.creation import clone_challenge
 from challenges.hosting.overview import list_submissions, list_teams
 from challenges.models import Submission
+from studies.api.fetch import make_actor
 from studies.api.views.base import describe, list_of
 
 _REASON = {"reason": "The server was down on the last day."}

@@ -6,11 +6,12 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from metrics_plugins.cli.building import ask_metrics, split_ids
+from metrics_plugins.cli.arguments.building import ask_metrics, split_ids
+from metrics_plugins.cli.arguments.counts import read_count
+from metrics_plugins.cli.arguments.executors import add_executor_arguments, make_backend
 from metrics_plugins.cli.errors import UsageError
 from metrics_plugins.cli.plugins import load_plugins
-from metrics_plugins.cli.probes.arguments import read_count, show_progress
-from metrics_plugins.cli.probes.executors import add_executor_arguments, make_backend
+from metrics_plugins.cli.progress import show_progress
 from metrics_plugins.readers import read_corpus
 from metrics_plugins.text.terminal import align_columns
 

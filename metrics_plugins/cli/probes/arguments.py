@@ -1,23 +1,18 @@
-"""Shared arguments, inputs and progress display of the commands that probe metrics."""
+"""Shared arguments and inputs of the commands that probe metrics."""
 
 import argparse
-import sys
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 import numpy as np
-from tqdm import tqdm
 
-from metrics_plugins.cli.building import build_metrics, split_ids
+from metrics_plugins.cli.arguments.building import build_metrics, split_ids
+from metrics_plugins.cli.arguments.counts import read_count, read_whole
 from metrics_plugins.cli.errors import UsageError
 from metrics_plugins.cli.output import add_json_option
 from metrics_plugins.cli.plugins import add_plugin_option, load_plugins
 from metrics_plugins.probes.fitting import FittedMetrics, fit_all
 from metrics_plugins.readers import read_captions, read_corpus
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,22 +77,3 @@ def group_captions(path: Path) -> dict[str, tuple[str, ...]]:
     for record in read_captions(path).records:
         grouped.setdefault(record.image_id, []).append(record.caption)
     return {image_id: tuple(captions) for image_id, captions in grouped.items()}
-
-
-def show_progress(steps: Iterable[T], *, total: int, label: str) -> Iterable[T]:
-    """Yield the steps, and show a progress bar if standard error is a terminal."""
-    return tqdm(steps, desc=label, total=total, file=sys.stderr, disable=None, leave=False)
-
-
-def read_count(text: str) -> int:
-    """Parse a whole number of at least 1, for argparse."""
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"must be a whole number from 1, got {text!r}")
-    return int(text)
-
-
-def read_whole(text: str) -> int:
-    """Parse a whole number of at least 0, for argparse."""
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"must be a whole number from 0, got {text!r}")
-    return int(text)

@@ -6,16 +6,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from metrics_plugins.cli.arguments.counts import read_count, read_whole
 from metrics_plugins.cli.errors import UsageError
-from metrics_plugins.cli.probes.arguments import (
-    add_probe_arguments,
-    group_captions,
-    read_count,
-    read_probe_inputs,
-    read_whole,
-    show_progress,
-)
+from metrics_plugins.cli.probes.arguments import add_probe_arguments, group_captions, read_probe_inputs
 from metrics_plugins.cli.probes.reports import Forms, check_report, show_report
+from metrics_plugins.cli.progress import show_progress
 from metrics_plugins.probes.human.agreement import HumanAgreement, measure_human_agreement
 from metrics_plugins.probes.human.recall import measure_human_recall
 from metrics_plugins.probes.human.report import Words, format_agreement, print_agreement

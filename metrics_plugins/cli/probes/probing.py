@@ -6,16 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from metrics_plugins.cli.arguments.counts import read_count, read_whole
 from metrics_plugins.cli.errors import UsageError
-from metrics_plugins.cli.probes.arguments import (
-    add_probe_arguments,
-    group_captions,
-    read_count,
-    read_probe_inputs,
-    read_whole,
-    show_progress,
-)
+from metrics_plugins.cli.probes.arguments import add_probe_arguments, group_captions, read_probe_inputs
 from metrics_plugins.cli.probes.reports import Forms, check_report, show_report
+from metrics_plugins.cli.progress import show_progress
 from metrics_plugins.probes.templated.coco_objects import find_coco_objects
 from metrics_plugins.probes.templated.distractors import find_central_caption, find_frequent_captions
 from metrics_plugins.probes.templated.objects import find_in_references, read_objects

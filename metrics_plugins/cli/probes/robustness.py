@@ -4,17 +4,13 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, get_args
 
+from metrics_plugins.cli.arguments.counts import read_count, read_whole
+from metrics_plugins.cli.arguments.executors import add_executor_arguments, make_backend
 from metrics_plugins.cli.errors import UsageError
 from metrics_plugins.cli.plugins import load_plugins
-from metrics_plugins.cli.probes.arguments import (
-    add_probe_arguments,
-    read_count,
-    read_probe_inputs,
-    read_whole,
-    show_progress,
-)
-from metrics_plugins.cli.probes.executors import add_executor_arguments, make_backend
+from metrics_plugins.cli.probes.arguments import add_probe_arguments, read_probe_inputs
 from metrics_plugins.cli.probes.reports import Forms, check_report, show_report
+from metrics_plugins.cli.progress import show_progress
 from metrics_plugins.probes.robustness import RobustnessReport, Summary, divide_strengths, measure_robustness
 from metrics_plugins.probes.robustness_report import (
     format_robustness_csv,

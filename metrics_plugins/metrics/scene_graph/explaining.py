@@ -9,7 +9,7 @@ from metrics_plugins.metrics.scene_graph.graphs.matching import match_relations
 from metrics_plugins.metrics.scene_graph.graphs.naming import Name, join_words, list_names
 from metrics_plugins.metrics.scene_graph.graphs.vocabulary import load_vocabulary
 from metrics_plugins.metrics.scene_graph.parsers import CaptionParser, SpacyParser
-from metrics_plugins.text.ptb import tokenize_captions
+from metrics_plugins.text.ptb.tokenizer import tokenize_captions
 
 _KINDS: Final = ("object", "attribute", "relation")
 

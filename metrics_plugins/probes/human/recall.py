@@ -10,7 +10,7 @@ from math import isnan, nan
 
 from metrics_plugins.probes.errors import ProbeError
 from metrics_plugins.probes.words import Tokenize, WordAgreement, WordCounts, measure_word_agreement, split_words
-from metrics_plugins.text.ptb import tokenize_captions
+from metrics_plugins.text.ptb.tokenizer import tokenize_captions
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from metrics_plugins.api import Batch
 from metrics_plugins.metrics.chair.categories import CATEGORIES
 from metrics_plugins.metrics.chair.mentions import derive_mentions
-from metrics_plugins.text import ptb
 from metrics_plugins.text.plugin import PtbTokenizer
+from metrics_plugins.text.ptb import tokenizer as ptb
 
 
 def find_coco_objects(captions: Sequence[str]) -> list[list[str]]:

@@ -10,7 +10,7 @@ from math import log, sqrt
 
 from metrics_plugins.probes.errors import ProbeError
 from metrics_plugins.probes.words import Tokenize
-from metrics_plugins.text.ptb import tokenize_captions
+from metrics_plugins.text.ptb.tokenizer import tokenize_captions
 
 Ngram = tuple[str, ...]
 

@@ -9,7 +9,8 @@ from jobs.running_job import JobHandle
 from studies.analysis.cached_results import CachedValue, ValueRequest, find_cached, make_kind, refresh_cached
 from studies.analysis.disagreements.ranking import Comparison, Ranking, rank_items
 from studies.analysis.explorer.cached_overview import Asked, ask_for
-from studies.analysis.explorer.loaded_study import NothingToExplore, hash_facts, open_study
+from studies.analysis.explorer.loaded_study import NothingToExplore, open_study
+from studies.analysis.fingerprint import hash_facts
 from studies.models import Study
 from studies.shared.problems import read_problem
 

@@ -20,7 +20,8 @@ from correlation.errors import CorrelationInputError
 from correlation.tables import JudgmentTable
 from studies.analysis.correlations import StudyObservations
 from studies.analysis.explorer.choice import Slice
-from studies.analysis.explorer.loaded_study import OBSERVATIONS, NothingToExplore, OpenedStudy, hash_facts, load_part
+from studies.analysis.explorer.loaded_study import OBSERVATIONS, NothingToExplore, OpenedStudy, load_part
+from studies.analysis.fingerprint import hash_facts
 from studies.collection.judgments import load_judgments
 from studies.scoring.errors import MissingScores
 

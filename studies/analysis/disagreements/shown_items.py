@@ -11,9 +11,9 @@ from correlation.csv_lines import write_csv
 from metrics_plugins.api.errors import MissingResource
 from metrics_plugins.metrics.scene_graph.explaining import Explanation, explain
 from metrics_plugins.text.common_ngrams import MarkedWord, mark_common
-from metrics_plugins.text.ptb import tokenize_captions
+from metrics_plugins.text.ptb.tokenizer import tokenize_captions
 from studies.analysis.disagreements.ranking import Ranking
-from studies.analysis.explorer.loaded_study import hash_facts
+from studies.analysis.fingerprint import hash_facts
 from studies.models import Candidate, Item, Reference, Study
 from studies.shared.errors import Refusal
 

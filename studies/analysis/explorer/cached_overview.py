@@ -17,10 +17,11 @@ from studies.analysis.cached_results import (
 )
 from studies.analysis.correlations import find_judged_study
 from studies.analysis.explorer.choice import Choice, find_base, read_json
-from studies.analysis.explorer.loaded_study import Facets, NothingToExplore, OpenedStudy, hash_facts, open_study
+from studies.analysis.explorer.loaded_study import Facets, NothingToExplore, OpenedStudy, open_study
 from studies.analysis.explorer.report import Explored, explore, load_points
 from studies.analysis.explorer.tables import PlainTable, tabulate_scatter
 from studies.analysis.figures import draw_scatter
+from studies.analysis.fingerprint import hash_facts
 from studies.models import Study
 from studies.shared.problems import read_problem
 

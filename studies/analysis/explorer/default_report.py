@@ -23,8 +23,9 @@ from studies.analysis.cached_results import (
 )
 from studies.analysis.correlations import sign_interval
 from studies.analysis.explorer.choice import Choice, find_base
-from studies.analysis.explorer.loaded_study import Facets, NothingToExplore, OpenedStudy, hash_facts, open_study
+from studies.analysis.explorer.loaded_study import Facets, NothingToExplore, OpenedStudy, open_study
 from studies.analysis.explorer.report import explore_whole, find_whole
+from studies.analysis.fingerprint import hash_facts
 from studies.analysis.reports import Watcher
 from studies.analysis.results import StudyResults, find_results
 from studies.models import Study

@@ -1,6 +1,5 @@
 """Loads a study for the explorer: its judgments and scores, cached in memory, and the values to choose from."""
 
-import hashlib
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -13,7 +12,7 @@ from studies.analysis.correlations import StudyObservations, find_judged_study, 
 from studies.analysis.explorer.choice import Slice, find_base
 from studies.analysis.explorer.facts import ItemFacts, find_images, load_item_facts
 from studies.analysis.explorer.slices import slice_observations
-from studies.analysis.fingerprint import fingerprint_results
+from studies.analysis.fingerprint import fingerprint_results, hash_facts
 from studies.collection.judgments import load_judgments
 from studies.models import Exclusion, Study
 from studies.scoring.errors import MissingScores
@@ -120,11 +119,6 @@ def load_observations(opened: OpenedStudy, protocol: Protocol) -> StudyObservati
         kept = gather_observations(opened.judged, protocol=protocol.signature, with_excluded=True)
         caches[OBSERVATIONS].set(key, kept)
     return replace(kept, protocol=protocol)
-
-
-def hash_facts(*facts: object) -> str:
-    """Return a short text that is equal for equal facts."""
-    return hashlib.sha256(repr(facts).encode()).hexdigest()
 
 
 def _sign_columns(protocol: Protocol) -> tuple[object, ...]:

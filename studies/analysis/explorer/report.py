@@ -13,7 +13,8 @@ from correlation.protocols.multiverse import Multiverse
 from correlation.reports import Report
 from studies.analysis.correlations import StudyObservations, sign_left_out
 from studies.analysis.explorer.choice import Choice, change_protocol
-from studies.analysis.explorer.loaded_study import NothingToExplore, OpenedStudy, hash_facts, load_part
+from studies.analysis.explorer.loaded_study import NothingToExplore, OpenedStudy, load_part
+from studies.analysis.fingerprint import hash_facts
 from studies.analysis.multiverse import rank_observations
 from studies.analysis.reports import Publisher, Watcher, report_observations
 from studies.analysis.scatter.points import NoScatter, ScatterPoints, make_points

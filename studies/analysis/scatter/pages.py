@@ -15,9 +15,9 @@ from studies.analysis.cached_results import (
     make_kind,
     refresh_cached,
 )
-from studies.analysis.explorer.loaded_study import hash_facts
 from studies.analysis.explorer.tables import PlainTable, tabulate_scatter
 from studies.analysis.figures import SIZES, draw_scatter
+from studies.analysis.fingerprint import hash_facts
 from studies.analysis.scatter.points import load_scatter
 from studies.models import Study
 

@@ -18,7 +18,7 @@ from studies.analysis.cached_results import (
     make_kind,
     refresh_cached,
 )
-from studies.analysis.explorer.loaded_study import hash_facts
+from studies.analysis.fingerprint import hash_facts
 from studies.analysis.systems.judged import rank_judgments
 from studies.collection.judgments import check_judged, load_judgments
 from studies.design.preregistration.deviations import load_plan

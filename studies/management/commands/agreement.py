@@ -6,11 +6,12 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from metrics_plugins.cli.progress import show_progress
 from studies.analysis.agreement import measure_study
 from studies.management.printing.agreement import print_agreement
 from studies.management.printing.results import add_study_arguments, find_study
 from studies.management.refusals import ReadingCommand
-from studies.management.resampling import add_resampling_arguments, show_progress
+from studies.management.resampling import add_resampling_arguments
 
 
 class Command(ReadingCommand):

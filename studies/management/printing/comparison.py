@@ -3,6 +3,7 @@
 from correlation.protocols.row import ResultMeasure, ResultRow
 from correlation.reports import Report
 from correlation.reports.values import ReportDifference
+from studies.management.printing.results import print_percent
 from studies.management.printing.tables import format_table
 
 
@@ -27,7 +28,9 @@ def _print_measure(report: Report, measure: ResultMeasure) -> str:
     if pairs:
         heading += f", n = {pairs[0].n:,}, missing {pairs[0].n_missing:,}"
     ranked = format_table(
-        ("metric", "letters", "x100"), [(row.metric, row.letters or "-", _print(row.value)) for row in rows], n_names=2
+        ("metric", "letters", "x100"),
+        [(row.metric, row.letters or "-", print_percent(row.value)) for row in rows],
+        n_names=2,
     )
     if not pairs:
         return f"{heading}\n\n{ranked}"
@@ -40,12 +43,8 @@ def _rank(row: ResultRow) -> tuple[bool, float]:
 
 
 def _list_cells(pair: ReportDifference) -> tuple[str, ...]:
-    bounds = (_print(value) for value in (pair.difference, pair.low, pair.high))
+    bounds = (print_percent(value) for value in (pair.difference, pair.low, pair.high))
     return (pair.first, pair.second, *bounds, _print_share(pair.p_value), _print_share(pair.p_adjusted))
-
-
-def _print(value: float | None) -> str:
-    return "-" if value is None else f"{100 * value:.2f}"
 
 
 def _print_share(p_value: float | None) -> str:

@@ -126,7 +126,7 @@ def print_results(found: Correlated) -> str:
             row.coefficient,
             row.level,
             row.category or "",
-            *(_print_value(value) for value in (row.value, row.low, row.high)),
+            *(print_percent(value) for value in (row.value, row.low, row.high)),
             *((("-" if row.p_value is None else f"{row.p_value:.4f}"),) if has_p else ()),
             f"{row.n:,}",
             f"{row.n_missing:,}",
@@ -137,5 +137,6 @@ def print_results(found: Correlated) -> str:
     return f"{found.study}, {found.protocol}\n\n{format_table(header, cells, n_names=4)}\n\n{signatures}"
 
 
-def _print_value(value: float | None) -> str:
+def print_percent(value: float | None) -> str:
+    """Print a value times 100; a hyphen if it is undefined."""
     return "-" if value is None else f"{100 * value:.2f}"

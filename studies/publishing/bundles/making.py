@@ -1,7 +1,7 @@
 """Makes the bundle of a frozen report, provided that its judgments and scores are unchanged."""
 
 import platform
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,6 +20,7 @@ from studies.publishing.methods.heds import write_heds
 from studies.publishing.methods.text import write_methods
 from studies.publishing.report_systems import list_systems_files
 from studies.scoring.errors import MissingScores
+from studies.scoring.metrics import find_version
 
 LIBRARIES: Final = ("numpy", "scipy", "pandas", "django")
 _README: Final = """\
@@ -94,11 +95,3 @@ def describe_environment() -> dict[str, Any]:
         "machine": platform.machine(),
         **{name: find_version(name) for name in LIBRARIES},
     }
-
-
-def find_version(name: str) -> str:
-    """Return the version of an installed package, "" if it is not installed."""
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return ""

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Page
 
-from annotation_ui.kinds.caption_rules import RULES, Strictness, list_broken, normalize_caption
+from annotation_ui.kinds.caption_rules import RULES, Strictness, list_broken
+from studies.shared.text import normalize_space
 
 CASES = {
     "there-is": {
@@ -54,7 +55,7 @@ BY_NAME = {rule.name: rule for rule in RULES}
 
 @pytest.mark.parametrize(("name", "kept", "text"), EXAMPLES, ids=ascii)
 def test_rule_is_kept_or_broken(name: str, kept: bool, text: str) -> None:
-    assert BY_NAME[name].is_kept_by(normalize_caption(text)) is kept
+    assert BY_NAME[name].is_kept_by(normalize_space(text)) is kept
 
 
 def test_there_are_rules_each_with_its_reason() -> None:
@@ -76,10 +77,10 @@ def test_there_are_rules_each_with_its_reason() -> None:
 @given(st.text())
 def test_eighth_word_is_enough_and_seven_never_are(text: str) -> None:
     rule = BY_NAME["eight-words"]
-    caption = normalize_caption(text)
+    caption = normalize_space(text)
 
-    assert not rule.is_kept_by(normalize_caption("word " * 7))
-    assert rule.is_kept_by(normalize_caption(f"{caption} {'word ' * 8}"))
+    assert not rule.is_kept_by(normalize_space("word " * 7))
+    assert rule.is_kept_by(normalize_space(f"{caption} {'word ' * 8}"))
     # A word has something beside marks, and words of Latin letters are apart by space.
     assert not caption.isascii() or not rule.is_kept_by(caption) or len(caption.split(" ")) >= 8
 
@@ -93,7 +94,7 @@ def test_broken_rules_are_listed_by_strictness() -> None:
 
 @pytest.mark.browser
 def test_browser_counts_as_python_does(page: Page) -> None:
-    texts = [normalize_caption(text) for _, _, text in EXAMPLES]
+    texts = [normalize_space(text) for _, _, text in EXAMPLES]
     texts += [
         "Ünïcödé wörds \u2014 “quoted” … and \u2013 dashes",
         "\u212a \u017f \u0130 \u0131 ß",

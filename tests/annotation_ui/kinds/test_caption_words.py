@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from annotation_ui.kinds.caption_rules import Strictness, list_broken, list_rules, normalize_caption
+from annotation_ui.kinds.caption_rules import Strictness, list_broken, list_rules
 from annotation_ui.kinds.caption_words import COUNTING, LONG_ENOUGH, count_words, is_noise
+from studies.shared.text import normalize_space
 
 SCRIPT = Path(__file__).resolve().parents[3] / "annotation_ui/static/annotation_ui/writing.js"
 LONG = [
@@ -67,7 +68,7 @@ def test_eight_words_are_as_many_letters_as_the_page_says(letters: str, least: i
 
 @pytest.mark.parametrize("caption", NOISE)
 def test_noise_is_no_sentence(caption: str) -> None:
-    assert is_noise(normalize_caption(caption))
+    assert is_noise(normalize_space(caption))
 
 
 @pytest.mark.parametrize("caption", [*SENSE, *LONG])
@@ -86,9 +87,9 @@ def test_hints_for_english_words_are_given_in_english_only() -> None:
 
 def test_captions_of_people_are_not_refused_as_noise(data_folder: Path) -> None:
     with gzip.open(data_folder / "flickr8k/Flickr8k.token.txt.gz", "rt") as file:
-        captions = [normalize_caption(line.partition("\t")[2]) for line in file]
+        captions = [normalize_space(line.partition("\t")[2]) for line in file]
     with gzip.open(data_folder / "coco/example_input.json.gz", "rt") as file:
-        captions += [normalize_caption(text) for text in _list_texts(json.load(file))]
+        captions += [normalize_space(text) for text in _list_texts(json.load(file))]
 
     assert len(captions) > 40_000
     noise = [caption for caption in captions if is_noise(caption)]
@@ -98,7 +99,7 @@ def test_captions_of_people_are_not_refused_as_noise(data_folder: Path) -> None:
 
 @pytest.mark.browser
 def test_browser_counts_as_python_does(page: Page) -> None:
-    texts = [normalize_caption(text) for text in [*LONG, *SHORT, *NOISE, *SENSE, "𠀀" * 12, "İstanbul ß ﬁ A4纸 2只狗"]]
+    texts = [normalize_space(text) for text in [*LONG, *SHORT, *NOISE, *SENSE, "𠀀" * 12, "İstanbul ß ﬁ A4纸 2只狗"]]
     page.add_script_tag(content=SCRIPT.read_text())
 
     found = page.evaluate(

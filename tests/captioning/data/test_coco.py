@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pytest
 
 from captioning.data.coco import CocoCaptions, load_coco, read_coco_captions
-from metrics_plugins.text.ptb import tokenize_captions
+from metrics_plugins.text.ptb.tokenizer import tokenize_captions
 
 NAMES = ("dog", "cat", "kite", "bus", "pizza", "chair", "train", "clock", "horse")
 

@@ -5,7 +5,6 @@ import pytest
 import torch
 
 from captioning.networks.language_models import (
-    InterpolatedModel,
     LanguageDecoder,
     LstmModel,
     LstmModelSettings,
@@ -90,17 +89,3 @@ def test_a_score_does_not_depend_on_the_other_captions() -> None:
     together = model.score([*LINES, "a dog"])
     np.testing.assert_allclose(together[:5], [model.score([line])[0] for line in LINES], atol=1e-6)
     assert together[5] == together[2]
-
-
-def test_interpolation_multiplies_powers_of_the_probabilities_of_words() -> None:
-    vocabulary = Vocabulary.count(LINES, size=10)
-    unigram = UnigramModel(LINES, vocabulary=vocabulary)
-    lstm = train_lstm_model(LINES, vocabulary=vocabulary, settings=SMALL, generator=seeded())
-    ids = torch.tensor([[4, 5, 3]])
-    with torch.no_grad():
-        of_lstm = lstm.decoder.score_words(ids)[0].exp().double().numpy()
-    of_unigram = np.array([3, 3, 5]) / 16  # "a", "dog", the end; an unknown word counts 1
-    expected = np.log(np.prod(of_unigram**0.8 * of_lstm**0.2))
-    np.testing.assert_allclose(InterpolatedModel(unigram, lstm, alpha=0.8).score(["a dog"]), [expected], rtol=1e-6)
-    with pytest.raises(ValueError, match=r"`alpha` must be between 0 and 1, got 1\.5"):
-        InterpolatedModel(unigram, lstm, alpha=1.5)

@@ -31,11 +31,6 @@ from tests.factories.studies import NOW, make_user
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def phase():
-    return make_phase(make_challenge())
-
-
 def list_files(settings):
     return sorted(path.name for path in Path(settings.MEDIA_ROOT).rglob("*") if path.is_file())
 

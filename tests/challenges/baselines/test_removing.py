@@ -15,16 +15,11 @@ from challenges.hosting.overview import list_submissions
 from challenges.models import ChallengeEvent, Submission
 from studies.access.audit import COMMAND_LINE
 from tests.challenges.baselines.adding import add
-from tests.challenges.challenges import make_challenge, make_phase, make_team, score_all, submit
+from tests.challenges.challenges import make_team, score_all, submit
 from tests.factories.studies import NOW
 
 pytestmark = pytest.mark.django_db
 WHY = {"reason": "Wrong captions.", "actor": COMMAND_LINE, "now": NOW}
-
-
-@pytest.fixture
-def phase():
-    return make_phase(make_challenge())
 
 
 def list_files(settings):

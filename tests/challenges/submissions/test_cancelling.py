@@ -10,15 +10,10 @@ from challenges.errors import ChallengeRefused
 from challenges.submissions.cancelling import FILES_KEPT, LONGEST_UPLOAD, cancel_submission
 from challenges.submissions.uploads import begin_upload
 from jobs.requests import delete_old_jobs
-from tests.challenges.challenges import make_challenge, make_phase, make_team, score_all, submit
+from tests.challenges.challenges import make_team, score_all, submit
 from tests.factories.studies import NOW
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def phase():
-    return make_phase(make_challenge())
 
 
 def test_only_what_has_no_score_can_be_cancelled(phase):

@@ -6,7 +6,7 @@ from django.core import mail
 from django.core.mail.backends.locmem import EmailBackend
 
 from challenges.models import Submission, TeamMember
-from tests.challenges.challenges import make_challenge, make_phase, make_team, score_all, submit
+from tests.challenges.challenges import make_team, score_all, submit
 from tests.factories.studies import NOW, make_user
 
 pytestmark = pytest.mark.django_db
@@ -15,11 +15,6 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def _has_mail(settings):
     settings.HAS_MAIL = True
-
-
-@pytest.fixture
-def phase():
-    return make_phase(make_challenge())
 
 
 @pytest.fixture

@@ -35,11 +35,6 @@ from tests.factories.studies import NOW
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def phase():
-    return make_phase(make_challenge())
-
-
 def score_directly(metric, *, count):
     """Score the captions of `write_results` by a metric alone, with the first references of each image."""
     captions = {str(each["image_id"]): each["caption"] for each in json.loads(write_results())}

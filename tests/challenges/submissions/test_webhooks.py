@@ -18,7 +18,7 @@ from studies.access.audit import COMMAND_LINE
 from studies.webhooks.delivering import WAITS, remove_webhook, set_webhook
 from studies.webhooks.policy import WebhookRefused
 from studies.webhooks.signing import sign
-from tests.challenges.challenges import make_challenge, make_phase, make_team, score_all, submit
+from tests.challenges.challenges import make_team, score_all, submit
 from tests.factories.studies import NOW, make_user
 from tests.studies.webhooks.receiver import receive
 
@@ -35,11 +35,6 @@ def _allowed(settings):
 def receiver():
     with receive() as receiver:
         yield receiver
-
-
-@pytest.fixture
-def phase():
-    return make_phase(make_challenge())
 
 
 @pytest.fixture

@@ -1,9 +1,7 @@
-import csv
-
 import pytest
 
 from correlation.errors import UnknownNameError
-from correlation.reports.records import build_frame, print_csv
+from correlation.reports.records import print_csv
 from tests.correlation.reports.example import REPORT
 
 DESIGN = (
@@ -31,25 +29,6 @@ def test_csv_is_printed_as_written_by_hand(part, expected):
     assert print_csv(REPORT, part) == expected
 
 
-@pytest.mark.parametrize("part", ["values", "differences"])
-def test_frame_has_the_lines_of_the_csv(part):
-    header, *lines = csv.reader(print_csv(REPORT, part).splitlines())
-
-    frame = build_frame(REPORT, part)
-
-    assert list(frame.columns) == header
-    assert len(frame) == len(lines)
-
-
-def test_undefined_is_missing_in_the_frame():
-    frame = build_frame(REPORT)
-
-    assert frame["value"].isna().tolist() == [False, False, True, False, False]
-    assert frame["value"].dtype == float
-    assert frame["n"].tolist() == [16992, 16995, 0, 16992, 16992]
-
-
-@pytest.mark.parametrize("write", [print_csv, build_frame])
-def test_unknown_part_is_said(write):
+def test_unknown_part_is_said():
     with pytest.raises(UnknownNameError, match="unknown part of a report 'rows'; known are: values, differences"):
-        write(REPORT, "rows")
+        print_csv(REPORT, "rows")

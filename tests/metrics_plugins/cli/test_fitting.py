@@ -12,7 +12,6 @@ from tests.metrics_plugins.metrics.critics.lstm.tiny import SMALL, make_batch
 from tests.metrics_plugins.metrics.critics.reference.tiny import SMALL as TINY
 from tests.metrics_plugins.metrics.critics.reference.tiny import make_batch as make_tiny_batch
 
-EPOCHS = "`epochs` of metric 'critic-lstm' must be at least 1, got 0"
 PARAMS = [part for name, value in SMALL.items() for part in ("--param", f"critic-lstm.{name}={value}")]
 
 

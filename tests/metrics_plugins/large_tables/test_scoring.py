@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from metrics_plugins.api import MetricError
-from metrics_plugins.cli.building import ask_metrics
+from metrics_plugins.cli.arguments.building import ask_metrics
 from metrics_plugins.cli.inputs import Captions
 from metrics_plugins.large_tables import partitions, scoring
 from metrics_plugins.large_tables.manifest import FILE

@@ -20,6 +20,7 @@ from studies.scoring.study_scoring import score_study
 from tests.correlation.reports.example import REPORT
 from tests.factories.studies import NOW
 from tests.studies.analysis.ranked import make_ranked_study
+from tests.studies.pages import read
 from tests.studies.publishing.test_report_jobs import work
 
 pytestmark = pytest.mark.django_db
@@ -35,10 +36,6 @@ def researcher(client, owner):
 def freeze(study):
     score_study(study, now=lambda: NOW, metrics=("length", "rouge-l"))
     return keep_report(gather_observations(study), REPORT, now=NOW)
-
-
-def read(response):
-    return " ".join(response.content.decode().split())
 
 
 def test_the_page_shows_the_ranking_as_it_was_when_the_report_was_frozen(researcher, owner):

@@ -7,6 +7,7 @@ from studies.models import Exclusion, StoppingLook, Study, StudyVersion
 from studies.monitoring.stopping_rules import load_rule
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_member, make_rater, make_study, make_user
+from tests.studies.pages import read
 from tests.studies.rated import make_rated_study
 from tests.studies.scoring.working import finish, work
 
@@ -21,10 +22,6 @@ def own(study, owner, *, rule=None):
         version.design = {**version.design, "stopping_rule": rule}
         version.save()
     return study
-
-
-def read(response):
-    return " ".join(response.content.decode().split())
 
 
 def test_monitoring_shows_counts_at_once_and_the_rest_when_a_worker_was_there(researcher, owner):

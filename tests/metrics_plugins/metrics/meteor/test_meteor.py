@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from metrics_plugins.metrics.meteor.counting import clear_perfect_chunks
 from metrics_plugins.runtime.checks import CheckCase, parametrize_with_checks
-from metrics_plugins.text.ptb import tokenize_captions
+from metrics_plugins.text.ptb.tokenizer import tokenize_captions
 from tests.metrics_plugins.metrics.meteor.peer import Rows, run_peer
 from tests.metrics_plugins.metrics.meteor.scoring import run_meteor, score
 from tests.metrics_plugins.metrics.ngram.tokenized import load_blanks_registry, make_batch

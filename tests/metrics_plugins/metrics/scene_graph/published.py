@@ -13,7 +13,7 @@ from scipy.io import loadmat
 
 from metrics_plugins.api import Batch
 from metrics_plugins.metrics.scene_graph.graphs.kinds import TupleKind
-from metrics_plugins.text.ptb import tokenize_captions
+from metrics_plugins.text.ptb.tokenizer import tokenize_captions
 
 Row = tuple[str, tuple[str, ...]]
 

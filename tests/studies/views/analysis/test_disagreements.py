@@ -4,19 +4,10 @@ import pytest
 
 from studies.models import Item
 from tests.factories.studies import make_study
+from tests.studies.pages import own, read
 from tests.studies.rated import make_rated_study, make_voted_study
 
 PAGE = "/studies/rated/disagreements/"
-
-
-def own(study, owner):
-    study.owner = owner
-    study.save()
-    return study
-
-
-def read(response):
-    return " ".join(response.content.decode().split())
 
 
 @pytest.mark.parametrize("n_items", [6, 12])

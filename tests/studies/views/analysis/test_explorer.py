@@ -6,20 +6,11 @@ from django.utils import timezone
 from jobs.worker.running import run_waiting_jobs
 from studies.models import Judgment
 from tests.factories.studies import make_study
+from tests.studies.pages import own, read
 from tests.studies.rated import make_rated_study, make_voted_study
 from tests.studies.scored import make_scored_study
 
 PAGE = "/studies/rated/explore/"
-
-
-def own(study, owner):
-    study.owner = owner
-    study.save()
-    return study
-
-
-def read(response):
-    return " ".join(response.content.decode().split())
 
 
 @pytest.mark.parametrize("n_items", [4, 12])

@@ -7,12 +7,9 @@ from studies.enums import TaskKind
 from studies.models import Judgment
 from tests.factories.studies import make_study
 from tests.studies.analysis.ranked import make_ranked_study
+from tests.studies.pages import read
 
 PAGE = "/studies/ranked/systems/"
-
-
-def read(response):
-    return " ".join(response.content.decode().split())
 
 
 def test_page_answers_with_figure_table_and_differences(researcher, owner):

@@ -14,8 +14,8 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from metrics_plugins.text.ptb_rules import CONTEXTUAL, NOT_PLAIN, RULES, Rule
-from metrics_plugins.text.ptb_spelling import spell
+from metrics_plugins.text.ptb.rules import CONTEXTUAL, NOT_PLAIN, RULES, Rule
+from metrics_plugins.text.ptb.spelling import spell
 
 VERSION = "1"
 """To be changed whenever the tokens change."""

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from metrics_plugins.api import Fittable, Metric, MetricError
+from metrics_plugins.cli.arguments.parameters import parse_params
 from metrics_plugins.cli.errors import UsageError
-from metrics_plugins.cli.parameters import parse_params
 from metrics_plugins.runtime import Registry
 from metrics_plugins.runtime.sandbox.catalog import describe_registration
 from metrics_plugins.runtime.sessions import AskedMetric

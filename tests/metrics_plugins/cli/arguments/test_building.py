@@ -1,7 +1,7 @@
 import pytest
 
 from metrics_plugins.api import MetricError
-from metrics_plugins.cli.building import build_metrics, split_ids
+from metrics_plugins.cli.arguments.building import build_metrics, split_ids
 from metrics_plugins.cli.errors import UsageError
 from metrics_plugins.runtime import load_registry
 

@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from metrics_plugins.text import ptb_abbreviations as abbreviations
-from metrics_plugins.text.ptb_characters import DIGITS, LETTERS, MARKS, SYMBOLS
-from metrics_plugins.text.ptb_spelling import Spelling
+from metrics_plugins.text.ptb import abbreviations
+from metrics_plugins.text.ptb.characters import DIGITS, LETTERS, MARKS, SYMBOLS
+from metrics_plugins.text.ptb.spelling import Spelling
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from typing import ClassVar, Literal, Self
 import pytest
 
 from metrics_plugins.api import BuildContext, MetricInfo
+from metrics_plugins.cli.arguments.parameters import parse_params
 from metrics_plugins.cli.errors import UsageError
-from metrics_plugins.cli.parameters import parse_params
 from metrics_plugins.runtime import load_registry
 from tests.metrics_plugins.api.examples import ExamplePlugin, Words, make_info
 

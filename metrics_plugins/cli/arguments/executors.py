@@ -4,7 +4,7 @@ import argparse
 from typing import Final
 
 from execution.factory import EXECUTORS, choose_kind
-from metrics_plugins.cli.probes.arguments import read_count
+from metrics_plugins.cli.arguments.counts import read_count
 from metrics_plugins.runtime import Registry
 from metrics_plugins.runtime.sessions import TrustedBackend
 

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics_plugins.text.ptb import find_plain_word, tokenize_captions, tokenize_raw
-from metrics_plugins.text.ptb_rules import NOT_PLAIN
+from metrics_plugins.text.ptb.rules import NOT_PLAIN
+from metrics_plugins.text.ptb.tokenizer import find_plain_word, tokenize_captions, tokenize_raw
 
 REMOVED = ["''", "'", "``", "`", "-LRB-", "-RRB-", "-LCB-", "-RCB-", ".", "?", "!", ",", ":", "-", "--", "...", ";"]
 LINE_BREAKS = ["\n", "\r", "\r\n", "\x0b", "\x0c", "\u2028", "\u2029"]

@@ -1,0 +1,1 @@
+"""The Penn Treebank tokeniser of the COCO caption evaluation."""
