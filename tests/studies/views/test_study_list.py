@@ -11,8 +11,8 @@ from tests.factories.studies import make_judgment, make_rater, make_study
 from tests.studies.scored import list_items
 
 # The session, the user, the numbers of studies and of archived ones, the studies, five of `summarize_studies` and their
-# runs; four of what waits, and the feed.
-N_QUERIES = 16
+# runs; four of what waits, the feed, up to where it was read, and how much is new.
+N_QUERIES = 18
 
 
 @pytest.mark.parametrize("n_studies", [1, 3])
