@@ -76,21 +76,24 @@ def ask(
     if job is None or not (job.is_under_way or _has_just_failed(job, now=now)):
         if made is not None:
             keep_result(name, made, now=now)
-        visitors = [] if visitor is None else [visitor]
-        payload = {"study": study.pk, "choice": choice.to_json(), "visitors": visitors}
+        payload = {"study": study.pk, "choice": choice.to_json(), "visitors": []}
         job = queue_once(kind, key=name, payload=payload, now=now)
-    elif job.is_under_way and visitor is not None:
+        is_new = True
+    else:
+        # Whoever was noted has had its earlier jobs cancelled then.
+        is_new = job.is_under_way and visitor not in job.payload.get("visitors", [])
+    if is_new and visitor is not None:
         _add_visitor(job, visitor)
-    if visitor is not None:
         _cancel_obsolete(kind, study=study, visitor=visitor, current=name, now=now)
     return _tell(job, made)
 
 
 def _add_visitor(job: Job, visitor: int) -> None:
-    """Note that another account waits for a job, which is then not cancelled for the first one."""
+    """Note that an account waits for a job under way; with several it is cancelled for none of them."""
     with transaction.atomic():
-        locked = Job.objects.select_for_update().get(pk=job.pk)
-        if visitor not in locked.payload.get("visitors", []):
+        # By its key: of concurrent requests, one has queued it.
+        under_way = Job.objects.filter(kind=job.kind, key=job.key, state__in=UNDER_WAY)
+        for locked in under_way.select_for_update():
             locked.payload["visitors"] = [*locked.payload.get("visitors", []), visitor]
             locked.save(update_fields=["payload"])
 

@@ -207,9 +207,15 @@ def test_metrics_are_selected_by_buttons_without_javascript(browser: Browser, li
 
 def test_metrics_are_switched_and_set_by_keyboard(researcher: Page, live_server) -> None:
     researcher.goto(f"{live_server.url}/studies/study/runs/")
-    researcher.get_by_role("button", name="Disable rouge-l").focus()
+    disable = researcher.get_by_role("button", name="Disable rouge-l")
+    expect(disable).to_be_hidden()
+    researcher.locator("summary", has_text="parameters, and which are disabled").focus()
+    researcher.keyboard.press("Enter")
+    disable.focus()
     researcher.keyboard.press("Enter")
     expect(researcher.get_by_text("rouge-l has been disabled.")).to_be_visible()
+    # What differs from the defaults is shown.
+    expect(researcher.get_by_role("button", name="Enable rouge-l")).to_be_visible()
     researcher.get_by_role("link", name="Parameters of cider-d").focus()
     researcher.keyboard.press("Enter")
     researcher.get_by_label("n:", exact=True).fill("3")
