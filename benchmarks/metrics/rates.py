@@ -1,8 +1,8 @@
 """Measures the speed of each bundled metric: `python -m benchmarks.metrics.rates [--all] [--startup] [ID ...]`.
 
 Without ids, only metrics without a measurement of their current version are measured; `--all` measures all again, and
-`--startup` only the time that a new process needs for imports and loading, keeping the speeds. The results are in `metrics_plugins/runtime/rates.json`, from which `python -m benchmarks.metrics.table` generates
-docs/metrics.md.
+`--startup` only the time that a new process needs for imports and loading, keeping the speeds. The results are in
+`metrics_plugins/runtime/rates.json`, from which `python -m benchmarks.metrics.table` generates docs/metrics.md.
 
 A segment-level metric scores the first captions of COCO images against the next four of each; a metric of caption sets
 scores the five captions of each image, with the captions of the next image as references; a metric of worlds scores

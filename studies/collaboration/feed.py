@@ -60,4 +60,3 @@ def mark_read(user: Any, *, up_to: int) -> None:
     """Mark the entries up to this primary key as read, and newer ones as unread."""
     newest = list_feed(user).values_list("pk", flat=True).first() or 0
     NotificationSettings.objects.update_or_create(user=user, defaults={"read_up_to": min(up_to, newest)})
-

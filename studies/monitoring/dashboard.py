@@ -37,7 +37,7 @@ def list_waiting(user: Any) -> tuple[Waiting, ...]:
 
 
 def add_last_runs(summaries: Sequence[StudySummary]) -> tuple[StudySummary, ...]:
-    """Return the summaries with the newest run of metrics of each study, and whether there are scores, in two queries."""
+    """Return the summaries with the newest run of each study, and whether there are scores, in two queries."""
     newest = _find_newest([each.study for each in summaries])
     digests = Run.objects.filter(finished_at__isnull=False).values("input_digest")
     inputs = ScoringInput.objects.filter(dataset__in={each.study.dataset_id for each in summaries}, digest__in=digests)

@@ -25,7 +25,7 @@ from studies.enums import WorkState
 from studies.models import Study
 
 _BEGUN: Final = "reading the judgments"
-REPLACED: Final = "not computed, because you have chosen other options since, or the job was cancelled; choose Show again"
+REPLACED: Final = "not computed, because you have chosen other options since; choose Show to compute them"
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,6 +87,6 @@ def test_scores_of_a_command_are_not_called_no_run(researcher, owner):
 
     after = researcher.get(reverse("studies:list")).content.decode()
 
-    assert "scored by a command" not in before
-    assert after.count('<a href="/studies/study/runs/">scored by a command</a>') == 1
+    assert "by command" not in before
+    assert after.count('<a href="/studies/study/runs/">by command</a>') == 1
     assert after.count('<span class="faint">none</span>') == 1
