@@ -15,7 +15,7 @@ from studies.views.access.people import (
     withdraw_from_owner,
 )
 from studies.views.access.person_requests import erase_by_id, export_by_id, find_by_id, show_requests
-from studies.views.activity import show_activity
+from studies.views.activity import mark_activity, show_activity
 from studies.views.analysis.disagreements import download_disagreements, show_disagreements
 from studies.views.analysis.explorer import download_part, show_explorer, show_intervals, show_ranks
 from studies.views.analysis.figures import show_forest, show_scatter
@@ -84,6 +84,7 @@ urlpatterns = [
     path("search/", show_search, name="search"),
     path("search/results/", show_results, name="search_results"),
     path("activity/", show_activity, name="activity"),
+    path("activity/read/", mark_activity, name="activity_read"),
     path("metrics/", show_metrics, name="metrics"),
     path("metrics/<slug:metric>/", show_metric, name="metric"),
     path("metrics/<slug:metric>/check/", check_installed_metric, name="metric_check"),

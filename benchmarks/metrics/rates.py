@@ -1,14 +1,15 @@
-"""Measures the speed of each bundled metric: `python -m benchmarks.metrics.rates [--all] [ID ...]`.
+"""Measures the speed of each bundled metric: `python -m benchmarks.metrics.rates [--all] [--startup] [ID ...]`.
 
-Without ids, only metrics without a measurement of their current version are measured; `--all` measures all again. The
-results are in `metrics_plugins/runtime/rates.json`, from which `python -m benchmarks.metrics.table` generates
-docs/metrics.md.
+Without ids, only metrics without a measurement of their current version are measured; `--all` measures all again, and
+`--startup` only the time that a new process needs for imports and loading, keeping the speeds. The results are in
+`metrics_plugins/runtime/rates.json`, from which `python -m benchmarks.metrics.table` generates docs/metrics.md.
 
 A segment-level metric scores the first captions of COCO images against the next four of each; a metric of caption sets
 scores the five captions of each image, with the captions of the next image as references; a metric of worlds scores
 captions of generated worlds. Seconds are CPU time of one thread (so that other work on the machine hardly matters) from
 captions in memory to the last score, including fitting and tokenising but not imports, in a new process and for this
-metric only: metrics that run together share much of this work. Slow metrics are measured on fewer items.
+metric only: metrics that run together share much of this work. Slow metrics are measured on fewer items. What the first
+rows take beyond this is the start-up.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache
 from inspect import signature
 from pathlib import Path
@@ -39,10 +40,11 @@ from metrics_plugins.api import Batch, FitsOn, Input
 from metrics_plugins.api.metric import Trainable
 from metrics_plugins.encoders.weights import CLIP
 from metrics_plugins.runtime import RegisteredMetric, load_registry, run_metric
-from metrics_plugins.runtime.rates import RATES, Rate, read_rates
+from metrics_plugins.runtime.rates import RATES, Rate, find_rate, read_rates
 
 ITEMS = 10_000
 TRIALS = (100, 500, ITEMS)
+N_FIRST = 20
 # If the trial takes longer, it is used as the measurement, because ten thousand items would take minutes.
 LONGEST_TRIAL = 6.0
 # Time that threads spend waiting for each other would count as CPU time.
@@ -158,15 +160,38 @@ def _time_scoring(registration: RegisteredMetric, images: Images, params: dict[s
 
 
 def measure(metric_id: str) -> Rate:
-    """Measure a metric, after a first run on a few rows for imports and loading."""
+    """Measure a metric in a new process: a first run on a few rows for imports and loading, then its speed."""
     registration = load_registry(strict=True).get(metric_id)
     images = read_images(ITEMS)
-    time_metric(registration, images[:20])
+    first = time_metric(registration, images[:N_FIRST])
     n_items, seconds = 0, 0.0
     for size in TRIALS:
         if seconds <= LONGEST_TRIAL:
             n_items, seconds = size, time_metric(registration, images[:size])
-    return Rate(version=registration.info.version, items=n_items, seconds=round(seconds, 3))
+    rate = Rate(version=registration.info.version, items=n_items, seconds=round(seconds, 3))
+    return add_startup(rate, first=first)
+
+
+def measure_startup(metric_id: str) -> Rate:
+    """Return the known speed of a metric with a newly measured start-up, in a new process.
+
+    Raises:
+        SystemExit: The speed of this version is unknown.
+    """
+    registration = load_registry(strict=True).get(metric_id)
+    rate = find_rate(registration.info)
+    if rate is None:
+        raise SystemExit(f"{metric_id}: measure its speed first, without --startup")
+    return add_startup(rate, first=time_metric(registration, read_images(N_FIRST)))
+
+
+def add_startup(rate: Rate, *, first: float) -> Rate:
+    """Return the measurement with the start-up: what the first `N_FIRST` rows took, less what such rows take later.
+
+    >>> add_startup(Rate(version="1", items=1000, seconds=10.0), first=3.2).startup
+    3.0
+    """
+    return replace(rate, startup=round(max(0.0, first - N_FIRST * rate.seconds / rate.items), 2))
 
 
 def list_unmeasured(rates: dict[str, Rate]) -> list[str]:
@@ -178,15 +203,17 @@ def list_unmeasured(rates: dict[str, Rate]) -> list[str]:
     ]
 
 
-def update_rates(metric_ids: list[str]) -> None:
+def update_rates(metric_ids: list[str], *, only_startup: bool = False) -> None:
     """Measure these metrics in separate processes; keep the results of others, and remove metrics that do not exist."""
     known = {each.info.id for each in list_bundled()}
     rates = {metric: rate for metric, rate in read_rates().items() if metric in known}
     for metric_id in metric_ids:
         command = [sys.executable, "-m", "benchmarks.metrics.rates", "--measure", metric_id]
+        command += ["--startup"] if only_startup else []
         finished = subprocess.run(command, env=ONE_THREAD, stdout=subprocess.PIPE, text=True, check=True)
         rates[metric_id] = Rate(**json.loads(finished.stdout.splitlines()[-1]))
-        print(f"{metric_id}: {rates[metric_id].per_ten_thousand:.2f} s for 10,000 items", flush=True)
+        rate = rates[metric_id]
+        print(f"{metric_id}: {rate.per_ten_thousand:.2f} s for 10,000 items, start-up {rate.startup:.2f} s", flush=True)
         # Write each result immediately, so that an interrupted run keeps them.
         _write_rates(rates)
 
@@ -201,13 +228,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("metrics", nargs="*", metavar="ID", help="only these metrics")
     parser.add_argument("--all", action="store_true", help="measure every metric again")
+    parser.add_argument("--startup", action="store_true", help="only the start-up; known speeds are kept")
     parser.add_argument("--measure", metavar="ID", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.measure:
-        print(json.dumps(asdict(measure(arguments.measure))))
+        found = measure_startup(arguments.measure) if arguments.startup else measure(arguments.measure)
+        print(json.dumps(asdict(found)))
         return
     everything = [each.info.id for each in list_bundled()]
-    update_rates(arguments.metrics or (everything if arguments.all else list_unmeasured(read_rates())))
+    chosen = everything if arguments.all else list_unmeasured(read_rates())
+    update_rates(arguments.metrics or chosen, only_startup=arguments.startup)
 
 
 if __name__ == "__main__":

@@ -19,11 +19,14 @@ class Rate:
         version: The version of the metric.
         items: The number of rows scored.
         seconds: The CPU time in seconds.
+        startup: The CPU time in seconds that a new process needs in addition, for imports and for loading models. For
+            metrics that are trained first it is without the imports.
     """
 
     version: str
     items: int
     seconds: float
+    startup: float = 0.0
 
     @property
     def per_ten_thousand(self) -> float:

@@ -14,7 +14,7 @@ from studies.models import Candidate, Item, Judgment, Study
 class JudgedItem:
     """An item, its captions in the order of the design, and its judgments and comments so far.
 
-    The mean is None without judgments.
+    The mean is None without judgments. `repeats_image` is true if the item before it in the list has the same image.
     """
 
     item: Item
@@ -22,6 +22,7 @@ class JudgedItem:
     n_judgments: int
     mean_judgment: float | None
     n_comments: int = 0
+    repeats_image: bool = False
 
 
 def list_items(study: Study) -> QuerySet[Item]:
@@ -60,8 +61,9 @@ def add_judgments(items: Sequence[Item]) -> tuple[JudgedItem, ...]:
             n_judgments=tallies.get(item.pk, {}).get("n", 0),
             mean_judgment=tallies.get(item.pk, {}).get("mean"),
             n_comments=comments.get(item.pk, 0),
+            repeats_image=before is not None and before.image_id == item.image_id,
         )
-        for item in items
+        for before, item in zip((None, *items), items, strict=False)
     )
 
 

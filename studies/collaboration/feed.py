@@ -1,5 +1,7 @@
 """What happened in the studies of a person, from their histories, and what of it the person has read."""
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any, Final
 
 from django.db.models import Q, QuerySet
@@ -10,6 +12,9 @@ from studies.models import AuditEntry, NotificationSettings
 
 NOTIFIED: Final = (AuditAction.RUN_ENDED, AuditAction.FILLED, AuditAction.REPORTED)
 """What mails and webhooks tell of."""
+
+MOST_COUNTED: Final = 100
+"""Unread changes are counted up to this number."""
 
 
 def list_feed(user: Any) -> QuerySet[AuditEntry]:
@@ -29,7 +34,29 @@ def find_read(user: Any) -> int:
     return NotificationSettings.objects.filter(user=user).values_list("read_up_to", flat=True).first() or 0
 
 
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """What others have done since a person marked the feed as read.
+
+    Attributes:
+        keys: The primary keys of such entries among those of a page.
+        n: The number of all such entries as a page shows it: `99+` for a hundred or more, empty for none.
+    """
+
+    keys: frozenset[int]
+    n: str
+
+
+def find_unread(user: Any, entries: Iterable[AuditEntry]) -> Unread:
+    """Return what is new to a person, on a page with these entries of the feed and in all."""
+    read = find_read(user)
+    keys = frozenset(entry.pk for entry in entries if entry.pk > read and entry.actor_id != user.pk)
+    # Count only up to the limit.
+    n_unread = list_feed(user).filter(pk__gt=read).exclude(actor=user)[:MOST_COUNTED].count()
+    return Unread(keys, f"{MOST_COUNTED - 1}+" if n_unread == MOST_COUNTED else str(n_unread or ""))
+
+
 def mark_read(user: Any, *, up_to: int) -> None:
     """Mark the entries up to this primary key as read, and newer ones as unread."""
-    newest = list_notifications(user).values_list("pk", flat=True).first() or 0
+    newest = list_feed(user).values_list("pk", flat=True).first() or 0
     NotificationSettings.objects.update_or_create(user=user, defaults={"read_up_to": min(up_to, newest)})

@@ -64,20 +64,39 @@ def _is_large(picture: Any, *, most: int) -> bool:
 
 def _make(image: Image, *, most: int | None) -> bytes:
     from PIL import Image as Picture
-    from PIL import ImageOps
 
     if not image.file:
         raise NoThumbnail(f"image {image.key!r} has no file")
     try:
-        with image.file.open("rb") as file, Picture.open(file) as picture:
-            if most is not None and _is_large(picture, most=most):
-                raise NoThumbnail(f"image {image.key!r} is too large to create a thumbnail")
-            # A JPEG can be decoded at a fraction of its size; other formats ignore this.
-            picture.draft("RGB", (2 * WIDTH, 2 * HEIGHT))
-            upright = ImageOps.exif_transpose(picture).convert("RGB")
+        with image.file.open("rb") as file:
+            return shrink_picture(file, key=image.key, size=(WIDTH, HEIGHT), most=most)
     except (OSError, ValueError, SyntaxError, Picture.DecompressionBombError) as error:
         raise NoThumbnail(f"image {image.key!r} cannot be read: {error}") from error
-    upright.thumbnail((WIDTH, HEIGHT))
+
+
+def shrink_picture(file: Any, *, key: str, size: tuple[int, int], most: int | None = MOST_PIXELS) -> bytes:
+    """Return a JPEG of at most this width and height, upright, with its proportions.
+
+    Args:
+        file: A readable binary file, or a path.
+        key: The key of the image, for the message.
+        size: The width and the height, in pixels.
+        most: The limit of pixels of other formats than JPEG; None for no limit.
+
+    Raises:
+        NoThumbnail: The picture is too large.
+        OSError, ValueError, SyntaxError, DecompressionBombError: As raised by Pillow for what is not a picture.
+    """
+    from PIL import Image as Picture
+    from PIL import ImageOps
+
+    with Picture.open(file) as picture:
+        if most is not None and _is_large(picture, most=most):
+            raise NoThumbnail(f"image {key!r} is too large to create a thumbnail")
+        # A JPEG can be decoded at a fraction of its size; other formats ignore this.
+        picture.draft("RGB", (2 * size[0], 2 * size[1]))
+        upright = ImageOps.exif_transpose(picture).convert("RGB")
+    upright.thumbnail(size)
     # Otherwise Pillow would write comments into the thumbnail.
     upright.info = {}
     buffer = BytesIO()

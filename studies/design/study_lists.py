@@ -26,13 +26,17 @@ class StudyProgress:
 
 @dataclass(frozen=True, slots=True)
 class StudySummary:
-    """One row of the list of studies; its newest run is only known where it was asked for."""
+    """One row of the list of studies; its newest run is only known where it was asked for.
+
+    `has_scores` is true if its dataset has scores, which commands store without a run of the study.
+    """
 
     study: Study
     progress: StudyProgress
     n_judgments: int
     last_judgment: datetime | None
     last_run: ScoringRequest | None = None
+    has_scores: bool = False
 
 
 def summarize_studies(studies: Sequence[Study]) -> tuple[StudySummary, ...]:

@@ -14,6 +14,7 @@ from studies.forms.confirming import ConfirmableForm
 from studies.forms.fields.metric_boxes import MetricBoxes, group_by_family, select_boxes
 from studies.models import Study
 from studies.scoring.metric_choices import ParametersRefused, check_parameters
+from studies.scoring.requested_runs.costs import MetricCost, spread_loading
 from studies.scoring.requested_runs.options import MetricOption, install_all
 from studies.shared.text import print_duration
 
@@ -48,7 +49,7 @@ class RunForm(ConfirmableForm):
         self,
         *args: Any,
         options: Sequence[MetricOption],
-        costs: Mapping[str, float] | None = None,
+        costs: Mapping[str, MetricCost] | None = None,
         training_studies: QuerySet[Study],
         **rest: Any,
     ) -> None:
@@ -63,7 +64,7 @@ class RunForm(ConfirmableForm):
         metrics.widget.pressed = self.initial.get("select", "")
         metrics.widget.attributes = {
             option.info.id: ({"data-recommended": ""} if option.is_recommended else {})
-            | ({"data-seconds": f"{costs[option.info.id]:.3f}"} if option.info.id in costs else {})
+            | _describe_cost(costs.get(option.info.id))
             for option in offered
         }
         metrics.widget.cost = print_cost(self["metrics"].value() or (), costs)
@@ -83,10 +84,15 @@ class RunForm(ConfirmableForm):
         return install_all(self.unavailable)
 
 
-def print_cost(metrics: Sequence[str], costs: Mapping[str, float]) -> str:
+def _describe_cost(cost: MetricCost | None) -> dict[str, str]:
+    """Return the attributes from which a script adds up the cost of the selected boxes."""
+    return {"data-seconds": f"{cost.rows:.3f}", "data-loading": f"{cost.loading:.3f}"} if cost else {}
+
+
+def print_cost(metrics: Sequence[str], costs: Mapping[str, MetricCost]) -> str:
     """Return the estimated time of metrics as text; it says how many have no estimate."""
     n_unknown = sum(name not in costs for name in metrics)
-    total = print_duration(sum(costs.get(name, 0.0) for name in metrics))
+    total = print_duration(sum(spread_loading({name: costs[name] for name in metrics if name in costs}).values()))
     return f"{total}, and unknown for {n_unknown}" if n_unknown else total
 
 

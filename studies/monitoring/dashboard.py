@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from studies.design.study_lists import StudySummary, measure_progress
 from studies.enums import MemberRole, RequestState, StudyState
-from studies.models import FrozenReport, ScoringRequest, Study, StudyMember
+from studies.models import FrozenReport, Run, ScoringInput, ScoringRequest, Study, StudyMember
 
 MOST: Final = 8
 """The largest number of things that are listed."""
@@ -37,9 +37,15 @@ def list_waiting(user: Any) -> tuple[Waiting, ...]:
 
 
 def add_last_runs(summaries: Sequence[StudySummary]) -> tuple[StudySummary, ...]:
-    """Return the summaries with the newest run of metrics of each study, in one query."""
+    """Return the summaries with the newest run of each study, and whether there are scores, in two queries."""
     newest = _find_newest([each.study for each in summaries])
-    return tuple(replace(each, last_run=newest.get(each.study.pk)) for each in summaries)
+    digests = Run.objects.filter(finished_at__isnull=False).values("input_digest")
+    inputs = ScoringInput.objects.filter(dataset__in={each.study.dataset_id for each in summaries}, digest__in=digests)
+    scored = set(inputs.order_by().values_list("dataset", flat=True).distinct())
+    return tuple(
+        replace(each, last_run=newest.get(each.study.pk), has_scores=each.study.dataset_id in scored)
+        for each in summaries
+    )
 
 
 def _find_studies(user: Any, roles: Sequence[MemberRole]) -> QuerySet[Study]:

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from studies.access.offers import list_offers
 from studies.access.visibility import visible_studies
-from studies.collaboration.feed import list_feed
+from studies.collaboration.feed import find_unread, list_feed
 from studies.datasets.drafts.unfinished import list_unfinished
 from studies.design.study_lists import summarize_studies
 from studies.monitoring.dashboard import add_last_runs, list_waiting
@@ -42,4 +42,9 @@ def show_studies(request: HttpRequest) -> HttpResponse:
 
 def describe_dashboard(request: HttpRequest) -> dict[str, Any]:
     """Return the context of `studies/dashboard.html`: what waits for the person, and what happened last."""
-    return {"waiting": list_waiting(request.user), "recent": list(list_feed(request.user)[:N_RECENT])}
+    recent = list(list_feed(request.user)[:N_RECENT])
+    return {
+        "waiting": list_waiting(request.user),
+        "recent": recent,
+        "unread": find_unread(request.user, recent),
+    }

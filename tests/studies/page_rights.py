@@ -238,6 +238,7 @@ PAGES = {
     "studies:search": Access(EVERYBODY, arguments={}, query="?q=study&study=study"),
     "studies:search_results": Access(EVERYBODY, arguments={}, query="?q=study&study=study"),
     "studies:activity": Access(ACCOUNT, arguments={}),
+    "studies:activity_read": Access(ACCOUNT, "post", arguments={}, data={"up_to": "1"}),
     "studies:metrics": Access(ACCOUNT, arguments={}),
     "studies:matrix": Access(ACCOUNT, arguments={}),
     "studies:matrix_file": Access(ACCOUNT, arguments={"file_format": "json"}),

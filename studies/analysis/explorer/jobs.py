@@ -1,17 +1,20 @@
 """Jobs for long computations of the explorer, whose partial results are stored step by step."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
+from django.db import transaction
+
 from correlation.errors import CorrelationInputError
 from correlation.protocols.row import ResultRow
-from jobs.enums import JobState
-from jobs.errors import WorkFailed
+from jobs.enums import UNDER_WAY, JobState
+from jobs.errors import JobRefused, WorkFailed
 from jobs.models import Job
 from jobs.registry import Kind, register
-from jobs.requests import find_job, queue_once
+from jobs.requests import cancel_job, find_job, queue_once
 from jobs.results import find_result, keep_result
 from jobs.running_job import JobHandle
 from studies.analysis.cached_results import PATIENCE, make_kind
@@ -22,6 +25,7 @@ from studies.enums import WorkState
 from studies.models import Study
 
 _BEGUN: Final = "reading the judgments"
+REPLACED: Final = "not computed, because you have chosen other options since; choose Show to compute them"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +56,12 @@ class Progress:
         return f"{self.state}-{self.n_done}"
 
 
-def ask(kind: Kind, choice: Choice, *, study: Study, name: str, made: Any, now: datetime) -> Progress:
+def ask(
+    kind: Kind, choice: Choice, *, study: Study, name: str, made: Any, now: datetime, visitor: int | None = None
+) -> Progress:
     """Queue the named job unless it is under way or has just failed, and return its progress.
+
+    Earlier jobs of this kind and study that only this visitor has asked for are cancelled: their options are obsolete.
 
     Args:
         kind: `INTERVALS` or `MULTIVERSE`.
@@ -62,13 +70,39 @@ def ask(kind: Kind, choice: Choice, *, study: Study, name: str, made: Any, now: 
         name: From `identify`.
         made: The result to show until then.
         now: When.
+        visitor: The primary key of the account that asks by choosing options; None if nothing is to be replaced.
     """
     job = find_job(kind, key=name)
     if job is None or not (job.is_under_way or _has_just_failed(job, now=now)):
         if made is not None:
             keep_result(name, made, now=now)
-        job = queue_once(kind, key=name, payload={"study": study.pk, "choice": choice.to_json()}, now=now)
+        payload = {"study": study.pk, "choice": choice.to_json(), "visitors": []}
+        job = queue_once(kind, key=name, payload=payload, now=now)
+        is_new = True
+    else:
+        # Whoever was noted has had its earlier jobs cancelled then.
+        is_new = job.is_under_way and visitor not in job.payload.get("visitors", [])
+    if is_new and visitor is not None:
+        _add_visitor(job, visitor)
+        _cancel_obsolete(kind, study=study, visitor=visitor, current=name, now=now)
     return _tell(job, made)
+
+
+def _add_visitor(job: Job, visitor: int) -> None:
+    """Note that an account waits for a job under way; with several it is cancelled for none of them."""
+    with transaction.atomic():
+        # By its key: of concurrent requests, one has queued it.
+        under_way = Job.objects.filter(kind=job.kind, key=job.key, state__in=UNDER_WAY)
+        for locked in under_way.select_for_update():
+            locked.payload["visitors"] = [*locked.payload.get("visitors", []), visitor]
+            locked.save(update_fields=["payload"])
+
+
+def _cancel_obsolete(kind: Kind, *, study: Study, visitor: int, current: str, now: datetime) -> None:
+    under_way = Job.objects.filter(kind=kind.name, state__in=UNDER_WAY, payload__study=study.pk)
+    for job in under_way.filter(payload__visitors=[visitor]).exclude(key=current):
+        with suppress(JobRefused):
+            cancel_job(job, now=now)
 
 
 def find_progress(kind: Kind, name: str, *, study: Study) -> Progress | None:
@@ -89,7 +123,8 @@ def _tell(job: Job, made: Any) -> Progress:
     found = find_result(job.key)
     state = WorkState.of_job(job.state)
     made = found.value if found else made
-    return Progress(state, made, job.message, job.n_done, job.n_total, job.problem)
+    problem = REPLACED if job.state == JobState.CANCELLED else job.problem
+    return Progress(state, made, job.message, job.n_done, job.n_total, problem)
 
 
 def _work_on_intervals(handle: JobHandle, opened: OpenedStudy, choice: Choice) -> Explored:

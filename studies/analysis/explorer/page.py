@@ -63,7 +63,13 @@ class ShownMultiverse:
 
 
 def show_agreement(
-    opened: OpenedStudy, choice: Choice, *, now: datetime, wait: bool = False, quick: Explored | None = None
+    opened: OpenedStudy,
+    choice: Choice,
+    *,
+    now: datetime,
+    wait: bool = False,
+    quick: Explored | None = None,
+    visitor: int | None = None,
 ) -> ShownAgreement:
     """Return the report at once, and queue a job for its intervals if they are requested and not cached.
 
@@ -73,6 +79,7 @@ def show_agreement(
         now: When.
         wait: Whether to compute the intervals here instead.
         quick: The report without intervals, if it is known.
+        visitor: As in `ask`.
 
     Raises:
         NothingToExplore: There is no report for the options.
@@ -86,7 +93,8 @@ def show_agreement(
         return _show(whole)
     work = identify(INTERVALS.name, opened, choice)
     made = quick or explore(opened, choice)
-    return _follow(ask(INTERVALS, choice, study=opened.study, name=work, made=made, now=now), work)
+    progress = ask(INTERVALS, choice, study=opened.study, name=work, made=made, now=now, visitor=visitor)
+    return _follow(progress, work)
 
 
 def follow_agreement(opened: OpenedStudy, choice: Choice, *, work: str, now: datetime) -> ShownAgreement:
@@ -97,14 +105,16 @@ def follow_agreement(opened: OpenedStudy, choice: Choice, *, work: str, now: dat
     return _follow(progress, work)
 
 
-def show_multiverse(opened: OpenedStudy, choice: Choice, *, now: datetime, wait: bool = False) -> ShownMultiverse:
+def show_multiverse(
+    opened: OpenedStudy, choice: Choice, *, now: datetime, wait: bool = False, visitor: int | None = None
+) -> ShownMultiverse:
     """Return the multiverse if it is cached, else queue a job; arguments and errors as for `show_agreement`."""
     found = explore_multiverse(opened, choice) if wait else find_multiverse(opened, choice)
     if found is not None:
         return ShownMultiverse(found)
     reduced = drop_measures(choice)
     work = identify(MULTIVERSE.name, opened, reduced)
-    progress = ask(MULTIVERSE, reduced, study=opened.study, name=work, made=None, now=now)
+    progress = ask(MULTIVERSE, reduced, study=opened.study, name=work, made=None, now=now, visitor=visitor)
     return ShownMultiverse(progress.made, progress=progress, work=work)
 
 

@@ -66,7 +66,7 @@ class StudyMetricSerializer(serializers.Serializer):
     family = serializers.CharField(help_text="The family of a bundled metric, otherwise its package or file.")
     recommended = serializers.BooleanField(help_text="Whether a run started on the page has it by default.")
     estimated_seconds = serializers.FloatField(
-        allow_null=True, help_text="The computing time of a run on this study; null if unknown."
+        allow_null=True, help_text="The computing time of a run of this metric alone; null if unknown."
     )
     available = serializers.BooleanField(help_text="Whether everything is installed that it needs.")
     missing = serializers.ListField(child=serializers.CharField(), help_text="What is not installed.")

@@ -13,11 +13,12 @@ from studies.access.audit import Actor
 from studies.datasets.drafts.columns import ColumnUse, choose_columns, read_choices, rename_columns
 from studies.datasets.drafts.creation import Draft, DraftContent, write_draft
 from studies.datasets.drafts.findings import Fault, Repeats, count_nameless, find_repeats
+from studies.datasets.drafts.first_pictures import draw_first_pictures
 from studies.datasets.drafts.images import ImageArchive, Watch, check_images, look_away
 from studies.datasets.drafts.pairs import PairsMade, count_pairs, count_systems, lists_systems, pair_systems
 from studies.datasets.drafts.rows import DraftRow, check_rows
 from studies.datasets.drafts.sources import FIELDS_OF_RESULTS, References, name_fields, read_judged, read_references
-from studies.datasets.importing.files.table_files import Table
+from studies.datasets.importing.files.table_files import Record, Table
 from studies.datasets.names import check_valid_name, find_free_name, propose_name
 from studies.datasets.staged_uploads import OpenUpload, Staged, delete_staged, open_upload, save_checked
 from studies.design.presets import PRESETS, fit_question, start_design
@@ -99,9 +100,10 @@ def limit_table() -> FileLimits:
 
 
 def check_upload(staged: Staged, *, watch: Watch = look_away) -> Staged:
-    """Check an entire upload and store the findings with it."""
+    """Check an entire upload and store the findings with it, and the pictures of its first rows as `pictures`."""
     with open_upload(staged) as files:
-        return save_checked(staged, asdict(_Upload(files, watch=watch).preview()))
+        upload = _Upload(files, watch=watch)
+        return save_checked(staged, {**asdict(upload.preview()), "pictures": upload.draw_pictures()})
 
 
 def make_draft(
@@ -182,8 +184,7 @@ class _Upload:
         """Check everything, including the content of each picture."""
         faults = [*self.faults, *(self.images.look(self.watch) if self.images else ())]
         # Include rows with errors, or their pictures would be reported as unused.
-        column = next((use.column for use in self.uses if use.field == "image"), "image")
-        named = {str(image) for record in self.table.records if (image := record.values.get(column)) is not None}
+        named = {image for record in self.table.records if (image := self._find_image(record))}
         n_files = self.images.n_files if self.images else 0
         n_found = sum(self.images.has(image) for image in named) if self.images else 0
         captions = [len(self.references.captions.get(image, ())) for image in named]
@@ -206,6 +207,16 @@ class _Upload:
             repeats=self.repeats,
             n_nameless=count_nameless(self.table, self.uses),
         )
+
+    def draw_pictures(self) -> list[str]:
+        """Return a small picture for each row of the preview, as `draw_first_pictures` does."""
+        return draw_first_pictures(map(self._find_image, self.table.records[:N_SHOWN]), self.images)
+
+    def _find_image(self, record: Record) -> str:
+        """Return the key of the image of a row; empty if there is none."""
+        column = next((use.column for use in self.uses if use.field == "image"), "image")
+        image = record.values.get(column)
+        return "" if image is None else str(image)
 
     def _read_name(self) -> None:
         # The draft gets a number if the name is taken by then; without a name, it gets one made from the title.

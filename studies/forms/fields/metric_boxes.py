@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 from django.http import QueryDict
 
+from studies.scoring.requested_runs.costs import MetricCost
 from studies.scoring.requested_runs.options import MetricOption
 from studies.shared.text import print_duration
 
@@ -38,13 +39,17 @@ class MetricBoxes(forms.CheckboxSelectMultiple):
 
 
 def group_by_family(
-    options: Sequence[MetricOption], costs: Mapping[str, float] | None = None
+    options: Sequence[MetricOption], costs: Mapping[str, MetricCost] | None = None
 ) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Return the choices of `MetricBoxes`: the metrics by family, with their title and, if it is long, their cost."""
+    """Return the choices of `MetricBoxes`: the metrics by family, with their title and, if it is long, their cost.
+
+    It is without loading, which metrics of a family share.
+    """
     families: dict[str, list[tuple[str, str]]] = {}
     for option in options:
-        name, cost = option.info.id, (costs or {}).get(option.info.id, 0.0)
-        told = f"{name} ({option.info.title})" + (f", {print_duration(cost)}" if cost >= 1 else "")
+        name = option.info.id
+        seconds = costs[name].rows if costs and name in costs else 0.0
+        told = f"{name} ({option.info.title})" + (f", {print_duration(seconds)}" if seconds >= 1 else "")
         families.setdefault(option.family, []).append((name, told))
     return sorted(families.items())
 

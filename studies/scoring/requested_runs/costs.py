@@ -1,6 +1,6 @@
 """Estimates the computing time of runs, from earlier runs and from the measured speed of bundled metrics."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,6 +11,7 @@ from metrics_plugins.api import Level
 from metrics_plugins.runtime.rates import find_rate
 from metrics_plugins.runtime.sandbox import CatalogEntry
 from studies.models import Candidate, CaptionSet, RequestedMetric, Run, Study
+from studies.scoring.plugins.installed import name_family
 from studies.scoring.run_lists import list_runs
 from studies.scoring.study_scoring import plan_inputs
 
@@ -53,13 +54,34 @@ class Overrun:
         return self.seconds / max(self.estimated, 1.0)
 
 
-def estimate_costs(study: Study, entries: Iterable[CatalogEntry], *, protocol: str = "") -> dict[str, float]:
-    """Return the estimated computing time of metrics on the inputs of a study, in seconds on one processor.
+@dataclass(frozen=True, slots=True)
+class MetricCost:
+    """The estimated computing time of a metric, in seconds on one processor.
 
-    The time of a metric is a fixed one, for loading, and one for each row. The fixed one is the mean of what short
-    earlier runs took beyond their rows; 0 without such runs. Metrics of unknown speed are left out. Inputs that a
-    metric has scored with any parameters cost nothing. Times do not include starting processes, and are for the number
-    of references of the measurement or of earlier runs.
+    Attributes:
+        rows: For all rows.
+        loading: For imports and models before the first row, which metrics of a family share in a run.
+        family: The name of the family.
+    """
+
+    rows: float
+    loading: float
+    family: str
+
+    @property
+    def alone(self) -> float:
+        """The time in a run of this metric only."""
+        return self.rows + self.loading
+
+
+def estimate_costs(study: Study, entries: Iterable[CatalogEntry], *, protocol: str = "") -> dict[str, MetricCost]:
+    """Return the estimated computing time of metrics on the inputs of a study.
+
+    The time of a metric is a fixed one, for loading, and one for each row. The fixed one is the measured one of bundled
+    metrics, or the mean of what short earlier runs took beyond their rows if that is longer: it is shorter where
+    another metric of the run had loaded the same before. Metrics of unknown speed are left out. Inputs that a metric
+    has scored with any parameters cost nothing. Times do not include starting processes, and are for the number of
+    references of the measurement or of earlier runs.
 
     Args:
         study: The study.
@@ -79,15 +101,28 @@ def estimate_costs(study: Study, entries: Iterable[CatalogEntry], *, protocol: s
         rate = _find_seconds_per_row(each, found)
         if rate is not None and each.info.level in n_rows:
             n_inputs = sum(level is each.info.level for level, _ in inputs)
-            costs[each.info.id] = (n_inputs, _find_loading(found, rate), rate * n_rows[each.info.level])
+            cost = MetricCost(rate * n_rows[each.info.level], _find_loading(each, found, rate), name_family(each))
+            costs[each.info.id] = (n_inputs, cost)
     scored = _count_scored_inputs(study, n_rows.values())
-    left = {name: max(n_inputs - scored.get(name, 0), 0) for name, (n_inputs, *_) in costs.items()}
     return {
-        name: loading + left[name] * seconds if left[name] else 0.0 for name, (_, loading, seconds) in costs.items()
+        name: _multiply(cost, n_inputs=max(n_inputs - scored.get(name, 0), 0))
+        for name, (n_inputs, cost) in costs.items()
     }
 
 
-def list_costs(study: Study, entries: Iterable[CatalogEntry]) -> dict[str, float]:
+def spread_loading(costs: Mapping[str, MetricCost]) -> dict[str, float]:
+    """Return the time of each metric in a run of all of them: the first of a family loads for the others.
+
+    >>> spread_loading({"b": MetricCost(1.0, 4.0, "x"), "a": MetricCost(2.0, 3.0, "x"), "c": MetricCost(5.0, 0.5, "y")})
+    {'a': 6.0, 'b': 1.0, 'c': 5.5}
+    """
+    longest: dict[str, float] = {}
+    for cost in costs.values():
+        longest[cost.family] = max(cost.loading, longest.get(cost.family, 0.0))
+    return {name: cost.rows + longest.pop(cost.family, 0.0) for name, cost in sorted(costs.items())}
+
+
+def list_costs(study: Study, entries: Iterable[CatalogEntry]) -> dict[str, MetricCost]:
     """Return the estimates for all inputs of a study; none if a protocol cannot be read, which a run then says."""
     try:
         return estimate_costs(study, entries)
@@ -112,11 +147,17 @@ def _find_seconds_per_row(entry: CatalogEntry, earlier: _Earlier) -> float | Non
     return earlier.short_seconds / earlier.short_rows if earlier.short_rows >= _FEWEST_ROWS else None
 
 
-def _find_loading(earlier: _Earlier, rate: float) -> float:
-    """Return the mean time that short runs took beyond their rows."""
+def _find_loading(entry: CatalogEntry, earlier: _Earlier, rate: float) -> float:
+    """Return the measured start-up, or the mean time that short runs took beyond their rows if that is longer."""
+    measured = find_rate(entry.info) if entry.bundled else None
+    startup = measured.startup if measured else 0.0
     if not earlier.n_short:
-        return 0.0
-    return max(0.0, earlier.short_seconds - rate * earlier.short_rows) / earlier.n_short
+        return startup
+    return max(startup, (earlier.short_seconds - rate * earlier.short_rows) / earlier.n_short)
+
+
+def _multiply(cost: MetricCost, *, n_inputs: int) -> MetricCost:
+    return MetricCost(cost.rows * n_inputs, cost.loading if n_inputs else 0.0, cost.family)
 
 
 def _sum_earlier(metrics: Sequence[str]) -> dict[str, _Earlier]:

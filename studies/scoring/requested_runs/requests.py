@@ -26,7 +26,7 @@ from studies.models import Dataset, Judgment, Reference, RequestedMetric, Scorin
 from studies.scoring.errors import ScoringFailed
 from studies.scoring.metric_choices import list_choices
 from studies.scoring.metrics import explain_unfit
-from studies.scoring.requested_runs.costs import estimate_costs
+from studies.scoring.requested_runs.costs import estimate_costs, spread_loading
 from studies.scoring.requested_runs.scoring_jobs import AT_WORK, MOST_LOST, forgive, work_on
 from studies.scoring.training_data import TRAINING_KINDS, check_training_study
 from studies.shared.errors import Refusal
@@ -104,7 +104,7 @@ def request_scoring(
     if judging:
         _check_judging(judging, level, [catalog.get(name) for name in wanted])
     protocol = study.protocol if own_protocol else ""
-    costs = estimate_costs(study, map(catalog.get, wanted), protocol=protocol)
+    costs = spread_loading(estimate_costs(study, map(catalog.get, wanted), protocol=protocol))
     deviating = confirm_metrics(study, wanted, confirmation=confirmation)
     request = _create(study, protocol=protocol, judging=judging, actor=actor, now=now)
     RequestedMetric.objects.bulk_create(

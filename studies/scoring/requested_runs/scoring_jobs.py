@@ -72,7 +72,7 @@ class _Working(Watch):
         self.catalog = catalog
         self.chunk_size = chunk_size
         self.rows = RequestedMetric.objects.filter(request=request)
-        self.message = "Counting missing scores."
+        self.message = "Loading the metrics and their models."
         self.next_look = 0.0
 
     def run(self) -> None:

@@ -14,7 +14,7 @@ from studies.access.audit import COMMAND_LINE
 from studies.access.publicity import set_report_public
 from studies.analysis.correlations import gather_observations
 from studies.analysis.reports import report_observations
-from studies.enums import StudyState, TaskKind
+from studies.enums import StudyState
 from studies.models import Study
 from studies.publishing.report_jobs import ReportChoices, keep_report, list_scored_metrics
 from studies.scoring.pipeline import Watch
@@ -97,14 +97,12 @@ def run_demo(
 
 
 def request_intervals(demo: DemoResult, *, now: Callable[[], datetime]) -> None:
-    """Queue the intervals that overviews open with, those of the reported study first.
+    """Queue the intervals of the reported study, to which the front page leads.
 
-    With all metrics of the demo they take minutes, so that workers compute them while the pages are served.
+    With all metrics of the demo they take minutes, so that a worker computes them while the pages are served. Those of
+    other studies are computed when somebody looks at them: a visitor's own first study would wait behind all of them.
     """
-    for study in sorted(demo.closed_studies, key=lambda each: each != demo.reported):
-        # Written captions are not judged.
-        if study.kind != TaskKind.CAPTION:
-            request_default_report(study, now=now())
+    request_default_report(demo.reported, now=now())
 
 
 def _freeze_report(study: Study, *, now: datetime) -> None:

@@ -25,7 +25,14 @@ function showCost() {
   if (!cost) return;
   const chosen = boxes.filter((box) => box.checked);
   const known = chosen.filter((box) => "seconds" in box.dataset);
-  const total = known.reduce((sum, box) => sum + Number(box.dataset.seconds), 0);
+  // Metrics of a family load the same.
+  const loading = new Map();
+  for (const box of known) {
+    const family = box.closest(".family");
+    loading.set(family, Math.max(loading.get(family) ?? 0, Number(box.dataset.loading)));
+  }
+  const times = [...known.map((box) => Number(box.dataset.seconds)), ...loading.values()];
+  const total = times.reduce((sum, seconds) => sum + seconds, 0);
   const unknown = chosen.length - known.length;
   cost.textContent = printDuration(total) + (unknown ? `, and unknown for ${unknown}` : "");
 }

@@ -1,5 +1,5 @@
-// Files can be dropped on the field that they are for, and their names and sizes are shown. Without this file the inputs
-// work as browsers make them.
+// Files can be dropped on the field that they are for, and their sizes are shown, with the names of several. Without
+// this file the inputs work as browsers make them.
 "use strict";
 
 for (const input of document.querySelectorAll(".uploads-form input[type=file]")) {
@@ -46,7 +46,10 @@ for (const input of document.querySelectorAll(".uploads-form input[type=file]"))
   }
 
   function show() {
-    chosen.textContent = [...input.files].map((file) => `${file.name} (${printSize(file.size)})`).join(", ");
+    // A browser shows the name of a single file itself.
+    const files = [...input.files];
+    const sizes = files.map((file) => `${file.name} (${printSize(file.size)})`);
+    chosen.textContent = files.length === 1 ? `Size: ${printSize(files[0].size)}` : sizes.join(", ");
   }
 }
 

@@ -202,7 +202,7 @@ def _look(
 ) -> dict[str, Any]:
     wait, now = "wait" in request.GET, timezone.now()
     try:
-        shown = show_agreement(opened, form.choice, now=now, wait=wait, quick=explored)
+        shown = show_agreement(opened, form.choice, now=now, wait=wait, quick=explored, visitor=request.user.pk)
     except NothingToExplore as error:
         return {"problem": read_problem(error)}
     metric = form.choose_metric(explored.metrics)
@@ -213,7 +213,8 @@ def _look(
     }
     if form.cleaned_data["multiverse"] and not opened.base.is_pairwise:
         try:
-            context |= _tell_multiverse(opened, form, show_multiverse(opened, form.choice, now=now, wait=wait))
+            ranks = show_multiverse(opened, form.choice, now=now, wait=wait, visitor=request.user.pk)
+            context |= _tell_multiverse(opened, form, ranks)
         except NothingToExplore as error:
             context["multiverse_problem"] = str(error)
     return context

@@ -1,6 +1,7 @@
 """Creates a study from files, which a job checks first; the page shows the content and all errors."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
 from django.contrib import messages
@@ -29,6 +30,7 @@ from studies.views.datasets.uploads import delete_upload, explain_size_limit, fe
 from studies.views.fetch import make_actor
 
 GROUPS_PER_PAGE = 50
+N_ROWS = 5
 
 
 def _refuse_large(request: HttpRequest, **_: str) -> HttpResponse:
@@ -134,12 +136,24 @@ def _render_new(request: HttpRequest, form: NewStudyForm, *, status: int, proble
     return render(request, "studies/new_study.html", context, status=status)
 
 
+def _list_first_rows(rows: Sequence[Sequence[str]], pictures: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """Return the rows that the page shows, each with the address of its picture, which may be empty."""
+    return [
+        {"cells": cells, "picture": picture} for cells, picture in zip_longest(rows[:N_ROWS], pictures, fillvalue="")
+    ]
+
+
 def _render(
     request: HttpRequest, staged: Staged, form: NewStudyForm, *, job: Job | None, status: int = 200
 ) -> HttpResponse:
     preview = Preview.from_json(staged.checked) if staged.checked else None
     groups = group_faults(preview.faults) if preview else ()
+    pictures = staged.checked.get("pictures", [])[:N_ROWS]
     context: dict[str, Any] = {
+        "first_rows": _list_first_rows(preview.rows, pictures) if preview else [],
+        "has_pictures": any(pictures),
+        "first_references": _list_first_rows(preview.reference_rows) if preview else [],
+        "must_change": bool(preview is None or preview.faults or form.errors),
         "staged": staged,
         "preview": preview,
         "job": job if job and (job.is_under_way or job.state != JobState.DONE) else None,

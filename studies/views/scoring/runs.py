@@ -202,6 +202,7 @@ def _show(
         "switched": switched,
         "may_analyse": request.user.has_perm(ANALYSE_STUDY, study),
         "options": options,
+        "are_chosen": any(not each.is_enabled or (each.choice and each.choice.params) for each in options),
         "requests": Paginator(list_requests(study), PER_PAGE).get_page(request.GET.get("runs")),
         "scores": page,
         "kept_runs": add_inputs(list(page.object_list), study.dataset),

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.coco_captions import read_images
-from benchmarks.metrics.rates import list_bundled, list_unmeasured, time_metric
+from benchmarks.metrics.rates import add_startup, list_bundled, list_unmeasured, time_metric
 from metrics_plugins.runtime import load_registry
-from metrics_plugins.runtime.rates import Rate
+from metrics_plugins.runtime.rates import Rate, read_rates
 
 
 def test_metrics_are_unmeasured_until_their_version_is() -> None:
@@ -21,6 +21,20 @@ def test_metrics_are_unmeasured_until_their_version_is() -> None:
 
 def test_rate_is_of_ten_thousand_items() -> None:
     assert Rate(version="1", items=500, seconds=2.0).per_ten_thousand == 40.0
+
+
+def test_start_up_is_what_the_first_rows_take_beyond_their_rows() -> None:
+    rate = Rate(version="1", items=1000, seconds=10.0)
+
+    assert add_startup(rate, first=3.2) == replace(rate, startup=3.0)
+    # Measurements vary.
+    assert add_startup(rate, first=0.1) == replace(rate, startup=0.0)
+
+
+def test_start_up_of_a_metric_with_an_encoder_was_measured() -> None:
+    rates = read_rates()
+
+    assert rates["sentence-cosine"].startup > rates["bleu-1"].startup > 0
 
 
 @pytest.mark.parametrize("metric_id", ["bleu-1", "self-cider", "novelty", "ttr"])

@@ -163,3 +163,17 @@ def test_search_page_is_accessible_and_fits(researcher: Page, live_server, study
             researcher.get_by_role("searchbox", name="Studies, reports").last.fill("co")
         expect(researcher.get_by_role("dialog", name="Search").get_by_role("link").first).to_be_visible()
         check_page(researcher, f"search-{scheme}-dialog")
+
+
+def test_new_changes_are_marked_until_they_are_read(researcher: Page, live_server) -> None:
+    researcher.goto(f"{live_server.url}/studies/")
+    researcher.get_by_role("link", name="All activity (1 new)").click()
+    feed = researcher.get_by_role("region", name="Changes of your studies, newest first")
+    expect(feed.get_by_role("listitem").filter(has_text="New")).to_have_count(1)
+    check_page(researcher, "activity-new")
+
+    researcher.get_by_role("button", name="Mark all as read").click()
+
+    expect(researcher.get_by_role("button", name="Mark all as read")).to_have_count(0)
+    expect(feed.get_by_role("listitem")).to_have_count(1)
+    expect(feed.get_by_text("New", exact=True)).to_have_count(0)

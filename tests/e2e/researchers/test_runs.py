@@ -194,7 +194,7 @@ def test_metrics_are_selected_by_buttons_without_javascript(browser: Browser, li
     log_in(page, live_server, "owner")
     page.goto(f"{live_server.url}/studies/study/runs/")
     page.get_by_label("Only for the protocol of this study").check()
-    spice, bleu = (page.get_by_role("checkbox", name=name, exact=True) for name in ("spice", "bleu-4"))
+    spice, bleu = (page.get_by_role("checkbox", name=name, exact=True) for name in ("spice (SPICE)", "bleu-4 (BLEU-4)"))
     expect(bleu).to_be_checked()
     follow(page.get_by_role("button", name="None", exact=True))
     expect(bleu).not_to_be_checked()
@@ -207,9 +207,15 @@ def test_metrics_are_selected_by_buttons_without_javascript(browser: Browser, li
 
 def test_metrics_are_switched_and_set_by_keyboard(researcher: Page, live_server) -> None:
     researcher.goto(f"{live_server.url}/studies/study/runs/")
-    researcher.get_by_role("button", name="Disable rouge-l").focus()
+    disable = researcher.get_by_role("button", name="Disable rouge-l")
+    expect(disable).to_be_hidden()
+    researcher.locator("summary", has_text="parameters, and which are disabled").focus()
+    researcher.keyboard.press("Enter")
+    disable.focus()
     follow_by_key(researcher)
     expect(researcher.get_by_text("rouge-l has been disabled.")).to_be_visible()
+    # What differs from the defaults is shown.
+    expect(researcher.get_by_role("button", name="Enable rouge-l")).to_be_visible()
     researcher.get_by_role("link", name="Parameters of cider-d").focus()
     follow_by_key(researcher)
     researcher.get_by_label("n:", exact=True).fill("3")

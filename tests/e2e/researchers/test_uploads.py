@@ -47,7 +47,9 @@ def test_dropped_table_of_systems_becomes_pairs(
     page.get_by_label("Start from").select_option("preset:coco-m1")
 
     _drop(page, "Items", "mine.csv", TABLE)
-    expect(page.get_by_text("mine.csv (")).to_be_visible()
+    # The browser itself shows the name of a single file.
+    expect(page.get_by_text("Size: ")).to_be_visible()
+    expect(page.get_by_text("mine.csv")).to_have_count(0)
     check_page(page, "new-study-dropped")
     follow(page.get_by_role("button", name="Check the files"))
     wait_for_job(page, has_scripts=True)
@@ -66,6 +68,15 @@ def test_dropped_table_of_systems_becomes_pairs(
     wait_for_job(page, has_scripts=True)
     expect(page.get_by_text("4 pairs of 3 systems (2 random pairs of systems of each image, seed 7)")).to_be_visible()
     expect(page.locator("#use-category")).to_have_value("category=score")
+    expect(page.locator("#use-category")).to_be_visible()
+    expect(page.locator("#use-role")).to_be_hidden()
+    expect(page.get_by_label("Title")).to_be_hidden()
+    rows = page.get_by_role("region", name="First rows").get_by_role("row")
+    expect(rows).to_have_count(6)
+    # One picture for each image, in its first row.
+    expect(rows.get_by_role("img")).to_have_count(2)
+    expect(rows.nth(4).get_by_role("img")).to_have_js_property("complete", True)
+    expect(rows.nth(4).get_by_role("img")).not_to_have_js_property("naturalWidth", 0)
     check_page(page, "upload-columns")
     follow(page.get_by_role("button", name="Create the study"))
     wait_for_job(page, has_scripts=True)

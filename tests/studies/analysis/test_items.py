@@ -60,3 +60,13 @@ def test_items_are_loaded_by_key_in_the_order_of_keys(n_tasks, django_assert_num
 
     assert (keys, len(texts)) == ([item.pk for item in list_items(study)], n_tasks)
     assert [item.pk for item in items] == keys[::-1]
+
+
+@pytest.mark.django_db
+def test_items_of_the_same_image_one_after_another_repeat_it():
+    study = make_study(n_tasks=3)
+    shared = list(list_items(study))
+
+    assert [row.repeats_image for row in add_judgments(shared)] == [False, False, False]
+    shared[1].image = shared[0].image
+    assert [row.repeats_image for row in add_judgments(shared)] == [False, True, False]

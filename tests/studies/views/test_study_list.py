@@ -8,11 +8,11 @@ from studies.enums import TaskKind
 from studies.views import study_list
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import make_judgment, make_rater, make_study
-from tests.studies.scored import list_items
+from tests.studies.scored import list_items, make_scored_study
 
-# The session, the user, the numbers of studies and of archived ones, the studies, five of `summarize_studies` and their
-# runs; four of what waits, and the feed.
-N_QUERIES = 16
+# The session, the user, the numbers of studies and of archived ones, the studies, five of `summarize_studies`, their
+# runs and their scores; four of what waits, the feed, up to where it was read, and how much is new.
+N_QUERIES = 19
 
 
 @pytest.mark.parametrize("n_studies", [1, 3])
@@ -78,3 +78,15 @@ def test_each_kind_has_a_small_picture_that_is_loaded_lazily(researcher, owner):
         assert path, f"draw studies/static/studies/kinds/{kind}.svg"
         assert Path(path).stat().st_size < 2000
         assert shown.count(f'/kinds/{kind}.svg" alt="" width="48" height="36" loading="lazy"') == 1
+
+
+def test_scores_of_a_command_are_not_called_no_run(researcher, owner):
+    make_study("unscored", owner=owner)
+    before = researcher.get(reverse("studies:list")).content.decode()
+    make_scored_study(owner=owner)
+
+    after = researcher.get(reverse("studies:list")).content.decode()
+
+    assert "by command" not in before
+    assert after.count('<a href="/studies/study/runs/">by command</a>') == 1
+    assert after.count('<span class="faint">none</span>') == 1

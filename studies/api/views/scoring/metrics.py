@@ -28,7 +28,7 @@ from studies.scoring.plugins.catalog import load_catalog
 from studies.scoring.plugins.conformance import find_conformance, request_check
 from studies.scoring.plugins.installed import describe_metric, list_plugins, select_metrics
 from studies.scoring.plugins.published import find_agreement
-from studies.scoring.requested_runs.costs import list_costs
+from studies.scoring.requested_runs.costs import MetricCost, list_costs
 from studies.scoring.requested_runs.options import MetricOption, find_planned, list_options, make_option
 from studies.scoring.run_lists import find_signature
 
@@ -152,7 +152,7 @@ def _show_card(entry: CatalogEntry, *, status: int = 200) -> Response:
     return Response(CardSerializer(card).data, status=status)
 
 
-def _tell(option: MetricOption, costs: Mapping[str, float]) -> dict[str, Any]:
+def _tell(option: MetricOption, costs: Mapping[str, MetricCost]) -> dict[str, Any]:
     choice = option.choice
     return {
         "metric": option.info.id,
@@ -160,7 +160,7 @@ def _tell(option: MetricOption, costs: Mapping[str, float]) -> dict[str, Any]:
         "family": option.family,
         "recommended": option.is_recommended,
         "enabled": option.is_enabled,
-        "estimated_seconds": costs.get(option.info.id),
+        "estimated_seconds": costs[option.info.id].alone if option.info.id in costs else None,
         "available": not option.missing,
         "missing": list(map(str, option.missing)),
         "install": list(option.install),

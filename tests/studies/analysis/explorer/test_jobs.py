@@ -11,7 +11,7 @@ from jobs.running_job import JobHandle
 from jobs.worker.claiming import DEAD_AFTER, claim_job, lose_dead_jobs
 from jobs.worker.running import run_waiting_jobs
 from studies.analysis.explorer.choice import Choice, Slice
-from studies.analysis.explorer.jobs import INTERVALS, find_progress
+from studies.analysis.explorer.jobs import INTERVALS, REPLACED, find_progress
 from studies.analysis.explorer.loaded_study import open_study
 from studies.analysis.explorer.page import follow_agreement, show_agreement, show_multiverse
 from studies.analysis.explorer.report import explore, explore_whole, identify
@@ -142,3 +142,61 @@ def test_a_worker_computes_the_multiverse():
     waited = show_multiverse(opened, choice, now=NOW, wait=True).multiverse
     assert there.multiverse.wins == waited.wins
     assert [each.ranks for each in there.multiverse.universes] == [each.ranks for each in waited.universes]
+
+
+OTHER = Choice(coefficient="pearson", has_intervals=True, resamples=100)
+
+
+def list_states():
+    """Return the states of all jobs, oldest first."""
+    return list(Job.objects.order_by("pk").values_list("state", flat=True))
+
+
+@pytest.mark.parametrize("is_running", [False, True])
+def test_other_options_of_the_same_visitor_cancel_the_earlier_job(is_running):
+    opened = open_study(make_rated_study())
+    first = show_agreement(opened, WITH_INTERVALS, now=NOW, visitor=1)
+    if is_running:
+        claim_job(INTERVALS.lane, now=NOW)
+
+    second = show_agreement(opened, OTHER, now=NOW, visitor=1)
+
+    assert list_states() == ["cancelled", "queued"]
+    assert second.progress.state == "waiting"
+    # A page with the earlier options says why it shows no intervals, and does not queue them again by itself.
+    followed = follow_agreement(opened, WITH_INTERVALS, work=first.work, now=NOW)
+    assert (followed.progress.state, followed.progress.problem) == ("failed", REPLACED)
+    assert list_states() == ["cancelled", "queued"]
+    # Whoever chooses them again gets them.
+    assert show_agreement(opened, WITH_INTERVALS, now=NOW, visitor=1).progress.state == "waiting"
+    assert list_states() == ["cancelled", "cancelled", "queued"]
+
+
+def test_a_job_that_somebody_else_waits_for_goes_on():
+    opened = open_study(make_rated_study())
+    for visitor in (1, 2):
+        show_agreement(opened, WITH_INTERVALS, now=NOW, visitor=visitor)
+
+    show_agreement(opened, OTHER, now=NOW, visitor=1)
+
+    assert list_states() == ["queued", "queued"]
+
+
+def test_jobs_of_others_of_other_studies_and_of_programs_go_on():
+    opened, elsewhere = open_study(make_rated_study()), open_study(make_rated_study("elsewhere"))
+    show_agreement(opened, WITH_INTERVALS, now=NOW, visitor=2)
+    show_agreement(elsewhere, WITH_INTERVALS, now=NOW, visitor=1)
+    show_agreement(opened, Choice(has_intervals=True, resamples=200), now=NOW)
+
+    show_agreement(opened, OTHER, now=NOW, visitor=1)
+
+    assert list_states() == ["queued"] * 4
+
+
+def test_a_multiverse_does_not_cancel_intervals():
+    opened = open_study(make_rated_study())
+    show_agreement(opened, WITH_INTERVALS, now=NOW, visitor=1)
+    for least in (3, 4):
+        show_multiverse(opened, Choice(slice=Slice(least_words=least)), now=NOW, visitor=1)
+
+    assert list_states() == ["queued", "cancelled", "queued"]

@@ -49,6 +49,8 @@ def test_preview_shows_first_rows_and_what_there_is(user) -> None:
     assert preview.rows[1] == ("a", "m1", "Caption 1.")
     assert (preview.n_rows, preview.n_tasks, preview.n_images, preview.n_files, preview.n_unused) == (30, 30, 1, 2, 1)
     assert preview.faults == ()
+    # All rows are of one image.
+    assert [picture[:22] for picture in staged.checked["pictures"]] == ["data:image/jpeg;base64", *[""] * 9]
     assert Study.objects.count() == 0
 
 

@@ -7,7 +7,7 @@ import pytest
 from metrics_plugins.runtime.rates import find_rate
 from studies.models import RequestedMetric, Run
 from studies.scoring.plugins.catalog import load_catalog
-from studies.scoring.requested_runs.costs import estimate_costs, find_overrun
+from studies.scoring.requested_runs.costs import estimate_costs, find_overrun, spread_loading
 from studies.scoring.requested_runs.requests import request_scoring
 from studies.scoring.study_scoring import score_study
 from tests.factories.studies import NOW
@@ -25,14 +25,33 @@ def make_run(metric, *, n_rows, seconds, **extra):
 
 
 def estimate(study, *entries):
-    return estimate_costs(study, entries)
+    """Return the seconds of each metric in a run of its own."""
+    return {name: cost.alone for name, cost in estimate_costs(study, entries).items()}
 
 
 def test_without_runs_the_measured_speed_counts(study):
     n_rows = study.dataset.candidates.count()
     rate = find_rate(LENGTH.info)
 
-    assert estimate(study, LENGTH, OUTSIDE) == {"length": pytest.approx(n_rows * rate.seconds / rate.items)}
+    expected = rate.startup + n_rows * rate.seconds / rate.items
+    assert estimate(study, LENGTH, OUTSIDE) == {"length": pytest.approx(expected)}
+
+
+def test_models_are_loaded_once_for_a_family(study):
+    catalog = load_catalog()
+    spice, colors, cosine = (catalog.get(name) for name in ("spice", "spice-color", "sentence-cosine"))
+
+    costs = estimate_costs(study, [spice, colors, cosine, LENGTH])
+    spread = spread_loading(costs)
+
+    # Loading a parser and an encoder takes a second at least, on any machine that measured it.
+    startups = {name: find_rate(catalog.get(name).info).startup for name in costs}
+    assert min(startups["spice"], startups["spice-color"], startups["sentence-cosine"]) > 1
+    assert {name: cost.loading for name, cost in costs.items()} == startups
+    # In the order of names.
+    assert spread["spice"] == pytest.approx(costs["spice"].rows + max(startups["spice"], startups["spice-color"]))
+    assert spread["spice-color"] == costs["spice-color"].rows
+    assert spread["sentence-cosine"] == costs["sentence-cosine"].alone
 
 
 def test_earlier_runs_count_by_their_rows(study):
@@ -46,10 +65,10 @@ def test_earlier_runs_count_by_their_rows(study):
 
     # 600 s for 3,000 rows, beside 1,000 rows at the measured speed.
     expected = (600.0 + 1000 * rate.seconds / rate.items) / 4000
-    assert estimate(study, LENGTH) == {"length": pytest.approx(n_rows * expected)}
+    assert estimate(study, LENGTH) == {"length": pytest.approx(rate.startup + n_rows * expected)}
 
 
-def test_short_runs_tell_how_long_loading_takes(study):
+def test_short_runs_that_took_longer_than_measured_tell_how_long_loading_takes(study):
     n_rows = study.dataset.candidates.count()
     rate = find_rate(LENGTH.info)
     per_row = rate.seconds / rate.items
@@ -60,6 +79,14 @@ def test_short_runs_tell_how_long_loading_takes(study):
     loading = (12.0 - 80 * per_row) / 2
     assert estimate(study, LENGTH) == {"length": pytest.approx(loading + n_rows * per_row)}
     assert estimate(study, LENGTH)["length"] == pytest.approx(6.0, rel=0.01)
+
+
+def test_short_runs_in_which_another_metric_loaded_change_nothing(study):
+    cosine = load_catalog().get("sentence-cosine")
+    before = estimate(study, cosine)
+    make_run("sentence-cosine", n_rows=30, seconds=0.1)
+
+    assert estimate(study, cosine) == before
 
 
 def test_long_runs_tell_nothing_of_loading(study):
@@ -88,7 +115,7 @@ def test_what_is_scored_costs_nothing(study):
 
 
 def test_a_run_keeps_its_estimate_and_the_time_it_took(study, actor):
-    costs = estimate(study, LENGTH, load_catalog().get("cider-d"))
+    costs = spread_loading(estimate_costs(study, [LENGTH, load_catalog().get("cider-d")]))
     run = request_scoring(study, metrics=["length", "cider-d"], catalog=load_catalog(), actor=actor, now=NOW)
     work_on(run.pk, now=lambda: NOW)
 

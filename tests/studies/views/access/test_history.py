@@ -33,6 +33,16 @@ def test_details_are_words(researcher, study):
     assert "was: 1; is: 2; fields: consent, pay.reward; says_stop: false" in researcher.get(PAGE).content.decode()
 
 
+def test_details_leave_out_what_is_empty_and_shorten_digests(researcher, study):
+    metrics = {"bleu-4": {}, "cider-d": {"n": 3}}
+    details = {"metrics": metrics, "protocol": "", "run": 1, "sha256": "0123456789abcdef"}
+    record_change(study, actor=COMMAND_LINE, action=AuditAction.SCORED, now=NOW, details=details)
+
+    shown = researcher.get(PAGE).content.decode()
+
+    assert "metrics: bleu-4, cider-d (n 3); run: 1; sha256: 0123456789ab<" in shown
+
+
 def test_an_empty_history_says_so(researcher, study):
     assert "No changes have been recorded." in researcher.get(PAGE).content.decode()
 

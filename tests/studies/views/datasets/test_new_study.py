@@ -55,7 +55,10 @@ def test_what_was_sent_is_shown_then_made(researcher, owner, root) -> None:
     study = Study.objects.get()
     assert (sent.status_code, n_before, made.url) == (302, 0, "/studies/mine/design/")
     assert "A dog." in shown
-    assert "Create the study" in shown
+    # The columns come before the button that ends the matter, and what rarely changes is folded.
+    assert shown.index("Apply these columns") < shown.index("First rows</h3>") < shown.index("Create the study")
+    assert '<details class="panel" id="change">' in shown
+    assert shown.count('<img src="data:image/jpeg;base64,') == 2
     assert "Errors</h2>" not in shown
     assert (study.owner, study.state, study.title, Item.objects.count()) == (owner, StudyState.DRAFT, "Mine", 3)
     assert list(root.iterdir()) == []
@@ -76,6 +79,8 @@ def test_errors_are_shown_mended_and_gone(researcher) -> None:
     run_jobs()
     mended = researcher.get(again.url).content.decode()
 
+    assert '<details class="panel" id="change" open>' in shown
+    assert '<details class="panel" id="change">' in mended
     assert "Column <code>candidate</code> of items.csv: <b>must not be empty</b>, in line 2." in shown
     assert "must be a file in images.zip</b>, in line 3, got <code>'c'</code>." in shown
     assert "2 errors" in shown

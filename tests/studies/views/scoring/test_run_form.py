@@ -9,6 +9,8 @@ from django.utils.html import escape
 
 from metrics_plugins.api.resources import install_extras
 from studies.models import Run, ScoringRequest
+from studies.scoring.plugins.catalog import load_catalog
+from studies.scoring.requested_runs.costs import list_costs, spread_loading
 from studies.scoring.requested_runs.options import RECOMMENDED
 from studies.shared.text import print_duration
 from tests.factories.studies import NOW
@@ -56,9 +58,11 @@ def test_the_form_tells_what_metrics_cost(researcher, study):
     seconds = float(re.search(r'value="spice"[^>]*data-seconds="([\d.]+)"', page)[1])
     assert seconds == pytest.approx(n_rows * 10 * 0.99, rel=0.01)
     assert f"spice (SPICE), {print_duration(seconds)}" in page
-    chosen = re.findall(r'checked[^>]*data-seconds="([\d.]+)"', page)
-    assert f'<output id="cost">{print_duration(sum(map(float, chosen)))}</output>' in page
-    assert sum(map(float, chosen)) >= seconds
+    costs = list_costs(study, load_catalog())
+    total = spread_loading({name: costs[name] for name, is_chosen in list_boxes(page).items() if is_chosen})
+    assert f'<output id="cost">{print_duration(sum(total.values()))}</output>' in page
+    assert f'data-loading="{costs["spice"].loading:.3f}"' in page
+    assert sum(total.values()) >= seconds + costs["spice"].loading > seconds
     assert '<output id="cost">less than 1 s</output>' in none
 
 
