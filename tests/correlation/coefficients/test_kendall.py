@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from correlation.coefficients.kendall import count_inversions, count_pairs, dense_ranks
+from correlation.coefficients.kendall import MAX_CELLS_PER_OBSERVATION, count_inversions, count_pairs, dense_ranks
 
 FEW = st.integers(-2, 2).map(float)
 MANY = st.integers(-10_000, 10_000).map(float)
@@ -36,6 +36,22 @@ def test_counts_equal_a_count_pair_by_pair(levels_x, levels_y, data):
     found = [counts.concordant, counts.discordant, counts.tied_x, counts.tied_y, counts.tied_both]
     assert found == count_one_by_one(x, y)
     assert (counts.distinct_x, counts.distinct_y) == (len(set(x)), len(set(y)))
+
+
+# With 36 and more levels in 110 observations, a cross table would have more than 8 cells for each: inversions are
+# counted. Ten observations occur twice, so that pairs are tied in both variables.
+@pytest.mark.parametrize(("levels_x", "levels_y"), [(40, 40), (40, 1000), (1000, 40)])
+def test_inversions_with_ties_equal_a_count_pair_by_pair(levels_x, levels_y):
+    rng = np.random.default_rng(1)
+    twice = np.arange(110) % 100
+    x, y = (rng.integers(levels, size=100).astype(float)[twice] for levels in (levels_x, levels_y))
+
+    counts = count_pairs(x, y)
+
+    assert counts.distinct_x * counts.distinct_y > MAX_CELLS_PER_OBSERVATION * counts.n
+    found = [counts.concordant, counts.discordant, counts.tied_x, counts.tied_y, counts.tied_both]
+    assert found == count_one_by_one(x, y)
+    assert min(found) > 0
 
 
 # By hand: x = 1 2 2 3, y = 2 1 1 3. Pairs (0,1) and (0,2) disagree, (0,3) (1,3) (2,3) agree, (1,2) is tied in both.

@@ -4,7 +4,14 @@ import math
 
 import pytest
 
-from tests.metrics_plugins.metrics.ngram.tokenized import GOLDEN, make_batch, make_golden_batch, run, score
+from tests.metrics_plugins.metrics.ngram.tokenized import (
+    GOLDEN,
+    load_blanks_registry,
+    make_batch,
+    make_golden_batch,
+    run,
+    score,
+)
 
 ORDERS = (1, 2, 3, 4)
 
@@ -80,6 +87,18 @@ def test_matches_are_clipped(candidate: str, references: list[str], correct: int
     statistics = run("bleu-1", make_batch([(candidate, references)])).statistics
 
     assert statistics[0, 0] == correct
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_other_words_and_a_copy_score_the_bounds(order: int) -> None:
+    info = load_blanks_registry().get(f"bleu-{order}").info
+
+    values = score(f"bleu-{order}", [("f g h i j", ["a b c d e"]), ("a b c d e", ["a b c d e"])])
+
+    # The constants of the COCO caption evaluation change less than 1e-8.
+    assert values == pytest.approx([0.0, 1.0], abs=1e-8)
+    assert info.bounds == (0.0, 1.0)
+    assert info.higher_is_better
 
 
 def test_empty_candidate_scores_exactly_zero() -> None:

@@ -22,6 +22,8 @@ pytestmark = pytest.mark.django_db
         (50.0, [[50, 60]], True),
         (61.0, [[50, 60], 61], True),
         (49.0, [[50, 60]], False),
+        (50 - 1e-12, [[50, 60]], True),
+        (60 + 1e-12, [[50, 60]], True),
         (None, [1], False),
     ],
 )
@@ -63,6 +65,15 @@ def test_who_passes_goes_on() -> None:
     assert work(rater, RIGHT, WRONG, RIGHT, 1.0) == ["qualification"] * 3 + ["main"]
     attempts = QualificationAttempt.objects.values_list("rater", "number", "n_right", "n_items", "passed", "ended_at")
     assert list(attempts) == [(rater.pk, 1, 2, 3, True, NOW)]
+
+
+def test_only_tasks_of_the_qualification_count() -> None:
+    study = make_staged_study(training=1, trial=2, gold=1, qualification=Qualification(pass_share=1 / 2))
+    rater = make_rater(study)
+
+    assert work(rater, WRONG, WRONG, RIGHT, 1.0) == ["training", "qualification", "qualification", "main"]
+    attempts = QualificationAttempt.objects.values_list("number", "n_right", "n_items", "passed")
+    assert list(attempts) == [(1, 1, 2, True)]
 
 
 def test_who_fails_tries_again_and_old_answers_are_kept() -> None:
