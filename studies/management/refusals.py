@@ -12,7 +12,7 @@ from execution.errors import ClusterFailed
 from metrics_plugins.api import MetricError
 from metrics_plugins.readers import InputError
 from studies.design.preregistration.deviations import DeviationNotConfirmed
-from studies.shared.errors import MissingDatabase, Refusal
+from studies.shared.errors import DatabaseUnavailable, Refusal
 from studies.storage.outages import ServiceUnreachable
 
 REFUSALS = (
@@ -37,7 +37,7 @@ class RefusingCommand(BaseCommand):
             raise CommandError(f"{error}. To do it nevertheless, add --confirm-deviation.") from error
         except REFUSALS as error:
             raise CommandError(str(error)) from error
-        except MissingDatabase as error:
+        except DatabaseUnavailable as error:
             raise CommandError(str(error)) from error
         except DatabaseError as error:
             if connection.in_atomic_block or connection.introspection.table_names():
