@@ -29,6 +29,7 @@ on files, without a database:
   fit, probe, human-agreement   train and examine metrics
   robustness --references FILE  show how fast scores fall when captions are distorted
   check-results FILE            check results for a challenge before they are uploaded
+  notebooks FOLDER              copy the notebooks of the documentation, with their data
   constraints                   print the file with the tested version of every package, for `pip install -c`
 
 on studies, in the database:
@@ -98,6 +99,8 @@ def _choose_runner(given: Sequence[str]) -> Callable[[Sequence[str]], int]:
         return _compare_systems
     if name == "constraints":
         return _print_constraints
+    if name == "notebooks":
+        return _copy_notebooks
     options = {each.split("=")[0] for each in rest}
     if name == "correlate" and "--scores" in options:
         return _correlate_folder
@@ -124,6 +127,12 @@ def _print_constraints(given: Sequence[str]) -> int:
         return 1
     sys.stdout.write(f"{path}\n")
     return 0
+
+
+def _copy_notebooks(given: Sequence[str]) -> int:
+    from accordance.notebooks import main as run
+
+    return run(given[1:])
 
 
 def _correlate_folder(given: Sequence[str]) -> int:

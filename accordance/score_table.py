@@ -15,11 +15,13 @@ from metrics_plugins.cli.errors import UsageError
 from metrics_plugins.cli.output import indent_lines
 from metrics_plugins.cli.plugins import add_plugin_option, find_plugin_files
 from metrics_plugins.readers import InputError
+from metrics_plugins.runtime.printing import keeping_stdout
 from metrics_plugins.text.terminal import align_columns
 
 _USAGE_EXIT = 2
 
 
+@keeping_stdout()
 def main(arguments: Sequence[str]) -> int:
     """Print the comparison; return 0, or 2 if an argument or a file is invalid."""
     options = _make_parser().parse_args(arguments)

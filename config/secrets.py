@@ -3,7 +3,20 @@
 import os
 import secrets
 import tempfile
+from functools import partial
 from pathlib import Path
+from typing import cast
+
+from django.utils.functional import SimpleLazyObject
+
+
+def find_secret(given: str, *, path: Path) -> str:
+    """Return the secret that is given, or if it is empty that of a file, which is read or created on first use.
+
+    Settings are loaded by every command, and one that fails or only reads must not leave secrets in the folder where it
+    was run.
+    """
+    return given or cast("str", SimpleLazyObject(partial(read_or_make_secret, path)))
 
 
 def read_or_make_secret(path: Path) -> str:

@@ -6,8 +6,8 @@ import environ
 from csp.constants import NONE, SELF
 
 from config.origins import find_origin
-from config.secrets import read_or_make_secret
-from config.shared_services import make_cache, make_storages
+from config.secrets import find_secret
+from config.shared_services import make_cache, make_folder_cache, make_storages
 from execution.factory import choose_kind
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -16,12 +16,12 @@ env = environ.Env()
 # A checkout keeps its data in itself; an installed package keeps them in the folder where its commands are run.
 HOME_DIR = BASE_DIR if (BASE_DIR / "manage.py").is_file() else Path.cwd()
 VAR_DIR = Path(env("ACCORDANCE_VAR", default=str(HOME_DIR / "var")))
-SECRET_KEY = env("SECRET_KEY", default="") or read_or_make_secret(VAR_DIR / "secret_key")
+SECRET_KEY = find_secret(env("SECRET_KEY", default=""), path=VAR_DIR / "secret_key")
 # Earlier keys, with which links in emails and secrets of second factors can still be read.
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 # Encrypts the identities of raters and keys the hashes by which they are found (`studies.identity_keys`). It is not the
 # SECRET_KEY, so that either can be changed. Older keys are needed until `rotate_identity_key` has been run.
-ACCORDANCE_IDENTITY_KEY = env("ACCORDANCE_IDENTITY_KEY", default="") or read_or_make_secret(VAR_DIR / "identity_key")
+ACCORDANCE_IDENTITY_KEY = find_secret(env("ACCORDANCE_IDENTITY_KEY", default=""), path=VAR_DIR / "identity_key")
 ACCORDANCE_IDENTITY_KEY_FALLBACKS = env.list("ACCORDANCE_IDENTITY_KEY_FALLBACKS", default=[])
 # The record of erasures, as keyed hashes; outside the database, since restoring a backup would bring erased data back.
 ACCORDANCE_ERASURES = env("ACCORDANCE_ERASURES", default=str(VAR_DIR / "erasures.jsonl"))
@@ -207,7 +207,10 @@ STORAGES = make_storages(ACCORDANCE_STORAGE)
 # Cached values of pages are keyed by a fingerprint of their inputs, so they are never stale; they may be lost any time.
 CACHES = {
     # Shared by all processes, including workers: reports, and the progress of their intervals.
-    "default": make_cache(ACCORDANCE_REDIS, env.cache("CACHE_URL", default=f"filecache://{VAR_DIR / 'cache'}")),
+    "default": make_cache(
+        ACCORDANCE_REDIS,
+        env.cache("CACHE_URL") if env("CACHE_URL", default="") else make_folder_cache(VAR_DIR / "cache"),
+    ),
     # Per process: judgments and scores in columns, about 60 MB for 400,000 judgments with 20 metrics.
     "observations": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",

@@ -1,6 +1,7 @@
 """Settings of the services that several servers share: an object store for files, and Redis for the cache."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Final
 from urllib.parse import parse_qs, urlsplit
 
@@ -36,6 +37,11 @@ def make_cache(redis: str, otherwise: Mapping[str, Any]) -> dict[str, Any]:
         kind = {"BACKEND": "studies.storage.shared_cache.SharedCache", "LOCATION": redis, "KEY_PREFIX": "accordance"}
         return {**common, **kind}
     return {**common, "OPTIONS": {"MAX_ENTRIES": 5000}, **otherwise}
+
+
+def make_folder_cache(folder: Path) -> dict[str, Any]:
+    """Return a cache in files of a folder, which is made when the first value is stored."""
+    return {"BACKEND": "studies.storage.folder_cache.FolderCache", "LOCATION": str(folder)}
 
 
 def _read_address(address: str) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from execution.errors import UnknownExecutor
+from execution.processes import starting_deaf
 from execution.shared import InFile, Present, Shared
 
 SETTING: Final = "ACCORDANCE_EXECUTOR"
@@ -54,6 +55,30 @@ class ProcessExecutor(ProcessPoolExecutor):
         path = Path(self._folder.name) / secrets.token_hex(8)
         path.write_bytes(pickle.dumps(value))
         return InFile(path)
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        with starting_deaf():
+            return super().submit(fn, *args, **kwargs)
+
+    def __exit__(self, exc_type: type[BaseException] | None, *rest: Any) -> None:
+        # After Ctrl-C, or when a generator is closed, nobody waits for results. Workers ignore Ctrl-C, and would first
+        # complete the calls that they have, for minutes.
+        if exc_type is not None and not issubclass(exc_type, Exception):
+            self._stop_workers()
+        super().__exit__(exc_type, *rest)
+
+    def _stop_workers(self) -> None:
+        # `terminate_workers` is new in Python 3.14.
+        processes = list((self._processes or {}).values())
+        thread: Any = self._executor_manager_thread
+        # First, so that the thread of the pool forgets cancelled calls before it finds its workers gone: it cannot give
+        # these an exception.
+        self.shutdown(wait=False, cancel_futures=True)
+        for process in processes:
+            process.terminate()
+        # The thread joins the processes.
+        if thread is not None:
+            thread.join()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         super().shutdown(wait, cancel_futures=cancel_futures)

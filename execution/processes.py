@@ -4,6 +4,24 @@ import multiprocessing
 import os
 import signal
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from multiprocessing import resource_tracker
+
+
+@contextmanager
+def starting_deaf() -> Iterator[None]:
+    """Make worker processes that this thread starts inside ignore Ctrl-C from their first moment.
+
+    Otherwise one that is still importing modules prints a traceback. Ctrl-C in this process is handled at the end.
+    """
+    # Its start would undo what follows.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def follow_parent() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.backends.sqlite3 import base
 
-from studies.shared.errors import MissingDatabase
+from studies.shared.errors import DatabaseUnavailable
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -16,8 +16,11 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
         if not self.is_in_memory_db() and not Path(conn_params["database"]).exists():
-            raise MissingDatabase(
+            raise DatabaseUnavailable(
                 f"there is no database {conn_params['database']}: `migrate` makes it, and `demo` fills it with small "
                 "studies"
             )
-        return super().get_new_connection(conn_params)
+        try:
+            return super().get_new_connection(conn_params)
+        except self.Database.OperationalError as error:
+            raise DatabaseUnavailable(f"{conn_params['database']}: {error}") from error

@@ -24,6 +24,7 @@ from metrics_plugins.cli.probes.robustness import add_robustness
 from metrics_plugins.cli.results import add_check_results
 from metrics_plugins.cli.scoring import score
 from metrics_plugins.readers import InputError
+from metrics_plugins.runtime.printing import keeping_stdout
 
 FAILED_EXIT = 1
 USAGE_EXIT = 2
@@ -40,6 +41,11 @@ def main(arguments: Sequence[str] | None = None, *, name: str = "python -m metri
     0: done; 1: a check failed, a metric is undefined everywhere, or processes or a cluster ended; 2: an argument or
     input is invalid; 130: stopped by Ctrl-C.
     """
+    with keeping_stdout():
+        return _run(arguments, name=name)
+
+
+def _run(arguments: Sequence[str] | None, *, name: str) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         # Whoever reads a pipe sees each line when it is there.
         sys.stdout.reconfigure(line_buffering=True)

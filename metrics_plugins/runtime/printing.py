@@ -1,7 +1,10 @@
 """Keeps what plugins print out of the output of commands."""
 
+import io
+import os
 import sys
-from contextlib import ContextDecorator
+from collections.abc import Iterator
+from contextlib import ContextDecorator, contextmanager, suppress
 from threading import Lock
 from typing import Any, Self
 
@@ -38,5 +41,44 @@ printing_to_stderr = _PrintingToStderr()
 """A context manager and decorator: what Python code prints inside goes to standard error.
 
 All code of plugins runs inside, so that standard output has only what a command prints, such as JSON. Threads that
-print at the same time are redirected, too. The output of programs that a plugin starts is not redirected.
+print at the same time are redirected, too. What programs print that a plugin starts, `keeping_stdout` redirects.
 """
+
+_STDOUT, _STDERR = 1, 2
+
+
+@contextmanager
+def keeping_stdout() -> Iterator[None]:
+    """Keep standard output for what this process itself writes to `sys.stdout`.
+
+    Programs that are started inside, by a plugin for example, inherit standard error in its place. It is for a whole
+    command: the descriptor is one for all threads, so that it must not change while some of them start programs. Does
+    nothing if `sys.stdout` has been replaced by something else than standard output, as tests do.
+    """
+    before = sys.stdout
+    if not isinstance(before, io.TextIOWrapper) or _find_descriptor(before) != _STDOUT:
+        yield
+        return
+    before.flush()
+    # Copies are not inherited by programs that are started.
+    kept = os.dup(_STDOUT)
+    ours = os.fdopen(os.dup(_STDOUT), "w", encoding=before.encoding, errors=before.errors)
+    ours.reconfigure(line_buffering=before.line_buffering)
+    os.dup2(_STDERR, _STDOUT)
+    sys.stdout = ours
+    try:
+        yield
+    finally:
+        sys.stdout = before
+        # Whoever read a pipe may have closed it.
+        with suppress(BrokenPipeError):
+            ours.close()
+        os.dup2(kept, _STDOUT)
+        os.close(kept)
+
+
+def _find_descriptor(stream: io.TextIOWrapper) -> int | None:
+    try:
+        return stream.fileno()
+    except (OSError, ValueError):
+        return None

@@ -1,9 +1,10 @@
 """Turns expected exceptions of calls into errors of commands."""
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, OutputWrapper
 from django.db import DatabaseError, connection
 
 from captioning.api import CaptionerError
@@ -11,8 +12,9 @@ from correlation.errors import CorrelationInputError, UnknownNameError
 from execution.errors import ClusterFailed
 from metrics_plugins.api import MetricError
 from metrics_plugins.readers import InputError
+from metrics_plugins.runtime.printing import keeping_stdout
 from studies.design.preregistration.deviations import DeviationNotConfirmed
-from studies.shared.errors import MissingDatabase, Refusal
+from studies.shared.errors import DatabaseUnavailable, Refusal
 from studies.storage.outages import ServiceUnreachable
 
 REFUSALS = (
@@ -28,7 +30,21 @@ REFUSALS = (
 
 
 class RefusingCommand(BaseCommand):
-    """A command that ends with the message of an expected exception, without a traceback."""
+    """A command that ends with the message of an expected exception, without a traceback.
+
+    Attributes:
+        runs_plugins: Whether it runs code of plugins in its process, which may start programs that print.
+    """
+
+    runs_plugins = False
+
+    def run_from_argv(self, argv: list[str]) -> None:
+        if not self.runs_plugins:
+            super().run_from_argv(argv)
+            return
+        with keeping_stdout():
+            self.stdout = OutputWrapper(sys.stdout)
+            super().run_from_argv(argv)
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         try:
@@ -37,7 +53,7 @@ class RefusingCommand(BaseCommand):
             raise CommandError(f"{error}. To do it nevertheless, add --confirm-deviation.") from error
         except REFUSALS as error:
             raise CommandError(str(error)) from error
-        except MissingDatabase as error:
+        except DatabaseUnavailable as error:
             raise CommandError(str(error)) from error
         except DatabaseError as error:
             if connection.in_atomic_block or connection.introspection.table_names():

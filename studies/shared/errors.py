@@ -1,4 +1,4 @@
-"""The base of refusals, and errors for a missing database and for data that cannot be imported.
+"""The base of refusals, and errors for an unavailable database and for data that cannot be imported.
 
 The latter has location, rule and offending value.
 """
@@ -6,6 +6,7 @@ The latter has location, rule and offending value.
 from dataclasses import dataclass
 from typing import Final, Self
 
+from django.core.management.base import CommandError
 from django.db import OperationalError
 
 _LONGEST_QUOTE: Final = 80
@@ -38,8 +39,11 @@ class Unquoted(str):
 _NOTHING: Final = Unquoted("")
 
 
-class MissingDatabase(OperationalError):
-    """The file of the database does not exist; the message names it and the commands that make it."""
+class DatabaseUnavailable(OperationalError, CommandError):
+    """The database cannot be connected to; the message is one line.
+
+    As a `CommandError` it ends every command without a traceback, also those of Django.
+    """
 
 
 class Refusal(Exception):

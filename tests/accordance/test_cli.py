@@ -135,24 +135,83 @@ def test_a_command_of_studies(prefix: tuple[str, ...], tmp_path: Path) -> None:
     assert "--protocol" in result.stdout
 
 
-@pytest.mark.parametrize("name", ["quality", "prolific"])
-def test_command_without_a_database_makes_none(name: str, tmp_path: Path) -> None:
-    path = tmp_path / "db.sqlite3"
+def place_data(folder: Path) -> dict[str, str]:
+    """Return the environment of an installed package, which keeps its data in the folder of the command."""
+    return {"ACCORDANCE_VAR": str(folder / "var"), "DATABASE_URL": f"sqlite:///{folder / 'db.sqlite3'}"}
 
-    result = run_accordance(name, "s", folder=tmp_path, ACCORDANCE_VAR=str(tmp_path), DATABASE_URL=f"sqlite:///{path}")
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("quality", "s"),
+        ("prolific", "s"),
+        ("score", "s"),
+        ("run_jobs",),
+        ("background", "--batch"),
+        # Commands of Django itself:
+        ("manage", "clearsessions"),
+        ("manage", "createsuperuser", "--noinput"),
+    ],
+)
+def test_command_without_a_database_leaves_nothing(command: tuple[str, ...], tmp_path: Path) -> None:
+    result = run_accordance(*command, folder=tmp_path, **place_data(tmp_path))
 
     assert (result.returncode, result.stdout) == (1, "")
-    assert result.stderr == (
-        f"CommandError: there is no database {path}: `migrate` makes it, and `demo` fills it with small studies\n"
-    )
-    assert not path.exists()
+    kind, message = result.stderr.split(": ", 1)
+    assert kind == ("DatabaseUnavailable" if command[0] == "manage" else "CommandError")
+    path = tmp_path / "db.sqlite3"
+    assert message == f"there is no database {path}: `migrate` makes it, and `demo` fills it with small studies\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        (("correlate", "s", "--wrong"), 2),
+        (("score", "a.json", "b.json"), 2),
+        (("score", "absent.json", "--table", "--metrics", "length"), 2),
+        (("score", "--candidates", "absent.json", "--metrics", "length"), 2),
+        (("correlate", "--scores", "absent", "--judgments", "absent.csv", "--protocol", "custom@1"), 2),
+        (("migrate", "absent"), 1),
+        (("manage", "check"), 0),
+    ],
+)
+def test_command_that_fails_or_only_reads_leaves_nothing(command: tuple[str, ...], code: int, tmp_path: Path) -> None:
+    result = run_accordance(*command, folder=tmp_path, **place_data(tmp_path))
+
+    assert (result.returncode, "Traceback" in result.stderr) == (code, False), result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["correlate", "run_jobs"])
+def test_command_on_a_database_without_tables(name: str, tmp_path: Path) -> None:
+    (tmp_path / "db.sqlite3").touch()
+
+    result = run_accordance(name, *["s"][: name == "correlate"], folder=tmp_path, **place_data(tmp_path))
+
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr.startswith("CommandError: the database has no tables: `migrate` makes them")
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", [("correlate", "s"), ("serve", "--port", "0")])
+def test_command_without_a_database_server(command: tuple[str, ...], tmp_path: Path) -> None:
+    # Nothing listens on the first port, which is reserved.
+    environment = {**place_data(tmp_path), "DATABASE_URL": "postgres://somebody@127.0.0.1:1/somewhere"}
+
+    result = run_accordance(*command, folder=tmp_path, **environment)
+
+    assert (result.returncode, result.stdout, result.stderr.count("\n")) == (1, "", 1)
+    assert 'connection to server at "127.0.0.1", port 1 failed: Connection refused' in result.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.slow
-def test_migrate_makes_a_database(tmp_path: Path) -> None:
-    environment = {"ACCORDANCE_VAR": str(tmp_path), "DATABASE_URL": f"sqlite:///{tmp_path / 'db.sqlite3'}"}
+def test_migrate_makes_a_database_and_keys(tmp_path: Path) -> None:
+    environment = place_data(tmp_path)
 
     made = run_accordance("migrate", "--verbosity", "0", folder=tmp_path, **environment)
+    assert sorted(path.name for path in (tmp_path / "var").iterdir()) == ["identity_key", "secret_key"]
     result = run_accordance("correlate", "s", folder=tmp_path, **environment)
 
     assert (made.returncode, made.stderr) == (0, "")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.notebooks import NAMES
+from tests.docs.notebooks import DOCS, NAMES
 from tests.docs.test_notebooks import run_notebook
 from tests.metrics_plugins.cli.running import write_captions
 
@@ -161,6 +161,17 @@ def test_version_is_that_of_the_project_file(run: Callable[..., str], wheel: Pat
 
     assert wheel.name.split("-")[1] == project["version"]
     assert run("-c", "import accordance; print(accordance.__version__)").strip() == project["version"]
+
+
+@pytest.mark.slow
+def test_wheel_copies_the_notebooks_with_their_data(run: Callable[..., str], tmp_path: Path) -> None:
+    printed = run("-m", "accordance", "notebooks", "learning")
+
+    folder = tmp_path / "empty" / "learning"
+    assert printed.splitlines() == [f"learning/{name}" for name in NAMES]
+    copied = {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    tracked = subprocess.run(["git", "ls-files", "data"], cwd=DOCS, capture_output=True, text=True, check=True)
+    assert copied == {Path(name): (DOCS / name).read_bytes() for name in (*NAMES, *tracked.stdout.split())}
 
 
 @pytest.mark.slow

@@ -2,8 +2,9 @@ import multiprocessing
 import stat
 
 import pytest
+from django.utils.crypto import salted_hmac
 
-from config.secrets import read_or_make_secret
+from config.secrets import find_secret, read_or_make_secret
 
 
 def test_a_secret_is_made_once_and_private(tmp_path):
@@ -42,3 +43,17 @@ def test_an_empty_file_is_no_secret(tmp_path):
 
     with pytest.raises(ValueError, match="must hold a secret, got an empty file"):
         read_or_make_secret(path)
+
+
+def test_a_secret_is_made_when_it_is_first_used(tmp_path):
+    path = tmp_path / "key"
+
+    secret = find_secret("", path=path)
+
+    assert not path.exists()
+    assert (len(secret), str(secret)) == (64, path.read_text())
+    assert salted_hmac("salt", "value", secret).digest() == salted_hmac("salt", "value", path.read_text()).digest()
+
+
+def test_a_secret_that_is_given_is_never_stored(tmp_path):
+    assert (find_secret("given", path=tmp_path / "key"), list(tmp_path.iterdir())) == ("given", [])

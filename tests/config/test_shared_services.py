@@ -1,9 +1,12 @@
 """Tests of the settings for an object store and for Redis."""
 
+from pathlib import Path
+
 import pytest
+from django.core.cache import CacheHandler
 from django.core.exceptions import ImproperlyConfigured
 
-from config.shared_services import make_cache, make_storages
+from config.shared_services import make_cache, make_folder_cache, make_storages
 
 
 def test_without_an_address_everything_is_local() -> None:
@@ -53,3 +56,13 @@ def test_redis_takes_the_place_of_the_local_cache() -> None:
         "KEY_PREFIX": "accordance",
         "TIMEOUT": 604800,
     }
+
+
+def test_the_folder_of_the_cache_is_made_with_the_first_value(tmp_path: Path) -> None:
+    cache = CacheHandler({"default": make_folder_cache(tmp_path / "cache")})["default"]
+
+    assert (cache.get("name"), cache.touch("name"), cache.delete("name")) == (None, False, False)
+    cache.clear()
+    assert list(tmp_path.iterdir()) == []
+    cache.set("name", "value")
+    assert (cache.get("name"), len(list((tmp_path / "cache").iterdir()))) == ("value", 1)

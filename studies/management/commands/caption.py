@@ -21,6 +21,7 @@ from studies.management.refusals import RefusingCommand
 
 class Command(RefusingCommand):
     help = "Caption all images of a dataset: the captions become the candidates, or caption sets, of a new system."
+    runs_plugins = True
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("dataset", metavar="DATASET")

@@ -15,6 +15,7 @@ class Command(RefusingCommand):
     help = (
         "Turn the captions written in a closed study into candidates. Their authors are recorded and never judge them."
     )
+    runs_plugins = True
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", metavar="STUDY")

@@ -3,14 +3,36 @@
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.commands import migrate
 from django.db import connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 
 
 class Command(migrate.Command):
     def execute(self, *args: Any, **options: Any) -> str | None:
         connection = connections[options["database"]]
-        # Before the checks, which connect. An empty file is a database without tables.
-        if connection.vendor == "sqlite" and not connection.is_in_memory_db():
-            Path(connection.settings_dict["NAME"]).touch()
-        return super().execute(*args, **options)
+        made = _make_file(connection)
+        try:
+            result = super().execute(*args, **options)
+        except BaseException:
+            if made and not connection.introspection.table_names():
+                connection.close()
+                made.unlink()
+            raise
+        # The secrets that are not in the environment become files now, not when somebody happens to need them: these
+        # files belong in a backup.
+        _ = str(settings.SECRET_KEY), str(settings.ACCORDANCE_IDENTITY_KEY)
+        return result
+
+
+def _make_file(connection: BaseDatabaseWrapper) -> Path | None:
+    """Return the file of SQLite that was made, empty as a database without tables; None if there was one."""
+    if connection.vendor != "sqlite" or connection.is_in_memory_db():
+        return None
+    path = Path(connection.settings_dict["NAME"])
+    if path.exists():
+        return None
+    # Before the checks, which connect.
+    path.touch()
+    return path

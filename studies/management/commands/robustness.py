@@ -19,6 +19,7 @@ from studies.management.resampling import read_seed
 
 class Command(RefusingCommand):
     help = "Print how fast the scores of metrics fall as human captions of a dataset are perturbed more strongly."
+    runs_plugins = True
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("dataset", metavar="DATASET")

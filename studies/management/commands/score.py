@@ -21,6 +21,7 @@ from studies.shared.reports import request_default_report
 
 class Command(RefusingCommand):
     help = "Score the dataset of a study with metrics, for the references that the protocols of its studies need."
+    runs_plugins = True
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_protocol_arguments(parser)

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from metrics_plugins.cli.main import main
+from tests.accordance.running import run_accordance
 from tests.metrics_plugins.cli.running import run_command
 
 HEAD = """\
@@ -121,6 +122,28 @@ def test_what_a_plugin_prints_is_not_in_the_output(tmp_path: Path, captions: lis
     assert messages["determinism"] == ""
     assert "declares bounds [0.0, 1.0], but gave 2.0" in messages["within-bounds"]
     assert "scoring" in checked.err.splitlines()
+
+
+def test_what_programs_of_a_plugin_print_is_not_in_the_output(tmp_path: Path, captions: list[str]) -> None:
+    path = Path(drop(tmp_path, "starts", "return START() or 0.5"))
+    start = (
+        "import os, subprocess\n"
+        "def START():\n"
+        "    subprocess.run(['echo', 'program'])\n"
+        "    os.system('echo shell')\n"
+        "START()\n"
+    )
+    path.write_text(start + path.read_text())
+    table = ["score", captions[1], "--table", "--resamples", "10", "--references", captions[3]]
+
+    scored = run_command("score", "--plugin", path, "--metrics", "mine", "--json", *captions, folder=tmp_path)
+    checked = run_command("check", "--plugin", path, "--json", folder=tmp_path)
+    compared = run_accordance(*table, "--plugin", path, "--metrics", "mine", "--json", folder=tmp_path)
+
+    assert [row["value"] for row in json.loads(scored.stdout)["rows"]] == [0.5, 0.5, 0.5]
+    assert scored.stderr.splitlines() == ["program", "shell"] * 3
+    assert json.loads(checked.stdout)["metric"] == "mine"
+    assert [row["value"] for row in json.loads(compared.stdout)["rows"]] == [0.5]
 
 
 def test_what_a_plugin_prints_in_worker_processes_is_not_in_the_output(tmp_path: Path) -> None:
