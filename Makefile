@@ -99,16 +99,20 @@ ON_POSTGRES := $(PAGES) $(filter-out $(DIFFERENT),$(wildcard $(STUDIES)))
 # Files with a mark: to import all the others takes longer than many a part's tests.
 marked = $(shell grep -rlE --include='test_*.py' 'mark\.$(1)\b' tests | sort)
 
+# A core that is through with its half of the tests takes over from the other: neither waits for the other's last ones.
+# Contiguous halves also make what a module's tests share once, and not on both cores.
+SHARING := -n auto --dist worksteal
+
 # Tests that compare speed or fill the machine run alone; the others share the cores.
 test-unit: setup-all
-	$(PYTEST) -n auto -m "not slow and not browser" $(ON_POSTGRES:%=--ignore=%)
+	$(PYTEST) $(SHARING) -m "not slow and not browser" $(ON_POSTGRES:%=--ignore=%)
 
 test-slow: setup-all
-	$(PYTEST) -n auto -m "slow and not alone and not browser" $(call marked,slow)
+	$(PYTEST) $(SHARING) -m "slow and not alone and not browser" $(call marked,slow)
 	$(PYTEST) -m alone $(call marked,alone)
 
 test-browser: setup-all
-	$(PYTEST) -n auto -m browser $(call marked,browser)
+	$(PYTEST) $(SHARING) -m browser $(call marked,browser)
 
 # The pictures in docs/design.md.
 pictures: setup-all
@@ -126,7 +130,7 @@ notebooks: setup-all
 RACES := test_code_without_work.py
 
 test-postgres: setup-all
-	$(PYTEST) -p tests.postgres -n auto -m "not slow and not browser" tests/studies tests/annotation_ui tests/challenges \
+	$(PYTEST) -p tests.postgres $(SHARING) -m "not slow and not browser" tests/studies tests/annotation_ui tests/challenges \
 		$(RACES:%=tests/security/%)
 
 clean:

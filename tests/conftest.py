@@ -1,5 +1,6 @@
 """Fixtures for all tests: the published data, real programs, and the browser's launch options."""
 
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,9 @@ from tests.parts import require_program
 from tests.postgres import run_cluster
 
 ROOT = Path(__file__).resolve().parent.parent
+
+# Modules and thousands of tests are no garbage, and to look them through again and again took a tenth of a run.
+gc.set_threshold(10_000, 20, 20)
 
 # Playwright's synchronous calls run inside an event loop, which Django would otherwise refuse to work in.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
@@ -39,6 +43,13 @@ def pytest_report_header() -> str:
     """Say whether the tests marked `gpu` can run; PyTorch itself would take a second to ask."""
     found = sorted(path.name for path in Path("/dev").glob("nvidia[0-9]*"))
     return f"GPU: {', '.join(found) or 'none here, so what is marked gpu is passed over'}"
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """Leave what was imported and collected out of all later collections of garbage."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

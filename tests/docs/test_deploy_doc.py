@@ -94,21 +94,28 @@ class Visitor:
                 return Answer(error.code, error.headers, error.read().decode())
 
 
-@pytest.fixture
-def site(tmp_path) -> Iterator[tuple[Visitor, int]]:
-    """nginx with the sample before a server with the sample's settings."""
+class Site(NamedTuple):
+    visitor: Visitor
+    plain: int
+    folder: Path
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """nginx with the sample before a server with the sample's settings; the port without TLS; and where it logs."""
+    folder = tmp_path_factory.mktemp("site")
     nginx = require_program("nginx")
     plain, safe, server = find_free_port(), find_free_port(), find_free_port()
-    write_site(tmp_path, plain=plain, safe=safe, server=server)
-    own = make_environment(tmp_path / "var", HOME=str(tmp_path))
-    (tmp_path / "var").mkdir()
+    write_site(folder, plain=plain, safe=safe, server=server)
+    own = make_environment(folder / "var", HOME=str(folder))
+    (folder / "var").mkdir()
     arguments = ["--host", "127.0.0.1", "--port", str(server), "--workers", "3", "--background", "0"]
     assert f"serve {' '.join(arguments)}".replace(str(server), "8000") in (DEPLOY / "accordance.service").read_text()
     with start("serve", *arguments, environment={**read_settings(), **own}) as process:
-        front = subprocess.Popen([nginx, "-c", str(tmp_path / "nginx.conf"), "-p", str(tmp_path)])
+        front = subprocess.Popen([nginx, "-c", str(folder / "nginx.conf"), "-p", str(folder)])
         try:
             wait_for(safe)
-            yield Visitor(safe), plain
+            yield Site(Visitor(safe), plain, folder)
         finally:
             front.terminate()
             front.wait(timeout=10)
@@ -118,14 +125,21 @@ def site(tmp_path) -> Iterator[tuple[Visitor, int]]:
 def wait_for(port: int) -> None:
     """Wait until nginx has the server's answer."""
     deadline = time.monotonic() + 120
-    while Visitor(port).ask("/login/").status != 200:
+    while not is_served(port):
         assert time.monotonic() < deadline
         time.sleep(0.2)
 
 
+def is_served(port: int) -> bool:
+    try:
+        return Visitor(port).ask("/login/").status == 200
+    except urllib.error.URLError:  # nginx does not listen yet
+        return False
+
+
 @pytest.mark.slow
-def test_site_of_nginx_serves_with_tls(site) -> None:
-    visitor, plain = site
+def test_site_of_nginx_serves_with_tls(site: Site) -> None:
+    visitor, plain, _ = site
 
     page = visitor.ask("/login/")
     (token,) = re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', page.content)
@@ -199,8 +213,8 @@ def test_every_command_is_one() -> None:
 
 
 @pytest.mark.slow
-def test_logs_of_nginx_name_nobody(site, tmp_path) -> None:
-    visitor, plain = site
+def test_logs_of_nginx_name_nobody(site: Site) -> None:
+    visitor, plain, folder = site
     person = "PROLIFIC_PID=5f00000000000000000000aa"
     connection = http.client.HTTPConnection("127.0.0.1", plain, timeout=10)
     connection.request("GET", f"/r/a-token/?{person}", headers={"Host": "study.example.org"})
@@ -212,7 +226,7 @@ def test_logs_of_nginx_name_nobody(site, tmp_path) -> None:
         visitor.ask(f"/studies/new/?{person}", b"x" * (261 << 20)).status,
     ]
 
-    logs = {path.name: path.read_text() for path in tmp_path.glob("*.log")}
+    logs = {path.name: path.read_text() for path in folder.glob("*.log")}
 
     assert statuses == [301, 404, 200, 413]
     assert re.search(r"^\S+ GET 200 \d+ bytes [\d.]+ s$", logs["accordance.log"], re.MULTILINE)

@@ -51,7 +51,6 @@ def test_rows_of_a_small_run() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.alone
 def test_memory_of_pairs() -> None:
     found = _run("--captions", "40", "--pairs", "30000")
 

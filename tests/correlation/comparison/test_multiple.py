@@ -1,5 +1,4 @@
 import gc
-from collections.abc import Iterator
 from math import nan
 
 import numpy as np
@@ -13,11 +12,9 @@ from correlation.errors import CorrelationInputError, UnknownNameError
 
 
 @pytest.fixture(scope="module")
-def _little_to_collect() -> Iterator[None]:
-    """Set what lives already apart from collections: statsmodels collects garbage in every call for Holm."""
+def _little_to_collect() -> None:
+    """Set what lives by now apart from collections, too: statsmodels collects garbage in every call for Holm."""
     gc.freeze()
-    yield
-    gc.unfreeze()
 
 
 # statsmodels 0.15.0 is the oracle.

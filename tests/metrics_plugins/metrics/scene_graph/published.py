@@ -55,7 +55,9 @@ def read_flickr8k_expert(data: Path) -> PublishedRows:
     lines = (data / "flickr8k" / "ExpertAnnotations.txt").read_text().splitlines()
     pairs = [tuple(line.split("\t")[:2]) for line in lines]
     rows = [(captions[key], tuple(captions[f"{image}#{number}"] for number in range(5))) for image, key in pairs]
-    return _join(data, "flickr8k_expert", ["|".join(pair) for pair in pairs], rows, columns=("image", "cand"))
+    return _join(
+        data, "flickr8k_expert", ["|".join(pair) for pair in pairs], _tokenize(rows), columns=("image", "cand")
+    )
 
 
 def read_flickr8k_cf(data: Path) -> PublishedRows:
@@ -71,7 +73,7 @@ def read_flickr8k_cf(data: Path) -> PublishedRows:
         for image, _ in pairs
     }
     rows = [(captions[key], references[image]) for image, key in pairs]
-    return _join(data, "flickr8k_cf", ["|".join(pair) for pair in pairs], rows, columns=("image", "cand"))
+    return _join(data, "flickr8k_cf", ["|".join(pair) for pair in pairs], _tokenize(rows), columns=("image", "cand"))
 
 
 def read_pascal_50s(data: Path) -> PublishedRows:
@@ -110,8 +112,7 @@ def write_tuples(golden: Path, path: Path) -> Path:
 
 def _read_flickr8k_captions(data: Path) -> dict[str, str]:
     with gzip.open(data / "flickr8k" / "Flickr8k.token.txt.gz", "rt") as file:
-        captions = dict(line.rstrip("\n").split("\t") for line in file)
-    return dict(zip(captions, tokenize_captions(list(captions.values())), strict=True))
+        return dict(line.rstrip("\n").split("\t") for line in file)
 
 
 def _tokenize(rows: Sequence[Row]) -> list[Row]:

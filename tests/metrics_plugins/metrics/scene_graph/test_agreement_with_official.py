@@ -50,9 +50,8 @@ def run(metric_id: str, batch: Batch, tuples: str) -> np.ndarray:
     return run_metric(metric, batch, rng=np.random.default_rng(0)).scores.values
 
 
-def find_differing(rows: PublishedRows, tuples: str) -> list[str]:
+def find_differing(rows: PublishedRows, batch: Batch, tuples: str) -> list[str]:
     """Return the keys of the rows whose counts differ, after comparing the scores of all others with the official."""
-    batch = rows.make_batch()
     registry = load_blanks_registry()
     metric = registry.build("spice", tokenizer="blanks", tuples=tuples)
     counts = derive_counts(batch, tokenizer=metric.tokenizer, parser=metric.tuples)
@@ -75,11 +74,12 @@ def measure_f(matched: int, n_candidate: int, n_reference: int) -> float:
 
 def test_flickr8k_expert(data_folder: Path, official_tuples: str) -> None:
     rows = published.read_flickr8k_expert(data_folder)
+    batch = rows.make_batch()
 
     assert len(rows.keys) == 5_822
-    assert find_differing(rows, official_tuples) == []
+    assert find_differing(rows, batch, official_tuples) == []
 
-    judged = shared_data.read_flickr8k_expert().with_scores(run("spice", rows.make_batch(), official_tuples))
+    judged = shared_data.read_flickr8k_expert().with_scores(run("spice", batch, official_tuples))
     (tau_c,) = evaluate_protocol(get_protocol("flickr8k-expert"), judged)
     assert tau_c.value == pytest.approx(0.4489, abs=5e-5)
 
@@ -87,11 +87,12 @@ def test_flickr8k_expert(data_folder: Path, official_tuples: str) -> None:
 @pytest.mark.slow
 def test_flickr8k_cf(data_folder: Path, official_tuples: str) -> None:
     rows = published.read_flickr8k_cf(data_folder)
+    batch = rows.make_batch()
 
     assert len(rows.keys) == 47_830
-    assert find_differing(rows, official_tuples) == []
+    assert find_differing(rows, batch, official_tuples) == []
 
-    judged = shared_data.read_flickr8k_cf().with_scores(run("spice", rows.make_batch(), official_tuples))
+    judged = shared_data.read_flickr8k_cf().with_scores(run("spice", batch, official_tuples))
     (tau_b,) = evaluate_protocol(get_protocol("flickr8k-cf"), judged)
     assert tau_b.value == pytest.approx(0.2442, abs=5e-5)
 
@@ -99,12 +100,13 @@ def test_flickr8k_cf(data_folder: Path, official_tuples: str) -> None:
 @pytest.mark.slow
 def test_pascal_50s(data_folder: Path, official_tuples: str) -> None:
     rows = published.read_pascal_50s(data_folder)
+    batch = rows.make_batch()
 
     assert len(rows.keys) == 8_000
-    assert find_differing(rows, official_tuples) == []
+    assert find_differing(rows, batch, official_tuples) == []
 
     pairs = shared_data.read_pascal_50s()
-    scores = dict(zip(rows.keys, run("spice", rows.make_batch(), official_tuples), strict=True))
+    scores = dict(zip(rows.keys, run("spice", batch, official_tuples), strict=True))
     keys = [key.replace("-", "|") for key in pairs.votes.items]
     judged = pairs.with_scores([[scores[f"{key}|0"], scores[f"{key}|1"]] for key in keys])
     accuracies = evaluate_protocol(get_protocol("pascal-50s", ties="half"), judged)
@@ -117,14 +119,15 @@ def test_pascal_50s(data_folder: Path, official_tuples: str) -> None:
 @pytest.mark.slow
 def test_pascal_with_50_references(data_folder: Path, official_tuples: str, vocabulary: LemmaVocabulary) -> None:
     rows = published.read_pascal_with_50_references(data_folder)
+    batch = rows.make_batch()
 
     assert len(rows.keys) == 8_000
-    assert find_differing(rows, official_tuples) == TIED_ROWS
+    assert find_differing(rows, batch, official_tuples) == TIED_ROWS
     for key in TIED_ROWS:
         place = rows.keys.index(key)
         assert_some_draw_gives(rows.counts[place], rows.rows[place], official_tuples, vocabulary)
 
-    scores = run("spice", rows.make_batch(), official_tuples).reshape(-1, 2)
+    scores = run("spice", batch, official_tuples).reshape(-1, 2)
     measured = evaluate_protocol(get_protocol("spice-u-pascal"), shared_data.read_spice_u_pascal().with_scores(scores))
     accuracies = {row.category: row.value for row in measured if row.coefficient == "accuracy" and row.category}
     expected = {"HC": 0.668, "HI": 0.985, "HM": 0.938, "MM": 0.711}

@@ -6,7 +6,6 @@ from benchmarks.studies.exports import measure
 
 
 @pytest.mark.slow
-@pytest.mark.alone
 def test_an_export_holds_few_judgments_at_once():
     found = measure(10_000, ["csv", "jsonl", "parquet", "naive"])
 
