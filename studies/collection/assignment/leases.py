@@ -32,6 +32,7 @@ from studies.design.study_design import StudyDesign
 from studies.design.versions import load_newest_version
 from studies.enums import MAY_GO_ON, AssignmentState, EventKind, RaterOutcome, StudyState
 from studies.models import Assignment, Rater, RaterEvent, Slot, Study, StudyVersion, Task
+from studies.shared.prepared_writes import insert_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +281,7 @@ def _create_on(slot: Slot, terms: _Terms) -> Assignment:
 
 
 def _create(task: Task, slot: Slot | None, terms: _Terms, *, number: int) -> Assignment:
-    return Assignment.objects.create(
+    held = Assignment(
         study=terms.study,
         task=task,
         slot=slot,
@@ -291,6 +292,8 @@ def _create(task: Task, slot: Slot | None, terms: _Terms, *, number: int) -> Ass
         leased_at=terms.leased_at,
         expires_at=terms.expires_at,
     )
+    insert_rows([held])
+    return held
 
 
 def _arrange(task: Task, *, seed: str, number: int) -> list[Shown]:
