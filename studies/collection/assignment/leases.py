@@ -24,7 +24,15 @@ from studies.collection.assignment.rater_assignments import (
 from studies.collection.assignment.replacement import is_replaced
 from studies.collection.assignment.row_locks import lock_rater
 from studies.collection.assignment.slots import hold_again, hold_free_slot
-from studies.collection.assignment.stages import Stage, StageName, Step, derive_stage, describe_step, find_stage, plan_step
+from studies.collection.assignment.stages import (
+    Stage,
+    StageName,
+    Step,
+    derive_stage,
+    describe_step,
+    find_stage,
+    plan_step,
+)
 from studies.collection.ordering import Shown, arrange_items
 from studies.collection.shown_tasks import load_items
 from studies.collection.study_tasks import TaskPlan
