@@ -1,4 +1,4 @@
-"""Inserts and updates of rows whose SQL is built once per process, since Django takes longer to build it than to run it.
+"""Inserts and updates of rows whose SQL is built once per process, as `prepared_queries` does for queries.
 
 Only for the few writes of every judgment. Neither sends signals, and both leave rows as `save` does.
 """
