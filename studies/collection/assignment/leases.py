@@ -90,8 +90,8 @@ def take_lease(rater: Rater, *, now: datetime, version: StudyVersion | None = No
 def lease_next(rater: Rater, *, version: StudyVersion, now: datetime, network: str) -> Assignment | None:
     """Lease the main task that follows an answer, in the transaction that stores the answer and has locked the rater.
 
-    Waits for no lock. Returns None if the rater holds a task, and in these cases, which are left to the next page, as it
-    calls `take_lease`: a check, a pause, the end, a newcomer, an expired lease in the study, no unlocked free slot.
+    Waits for no lock. Returns None if the rater holds a task, and in the cases left to `take_lease` for the next page:
+    a check, a pause, the end, a newcomer, an expired lease in the study, no free slot that is not locked.
     """
     study, found = rater.study, tally(rater, now=now)
     if found.lease or found.n_expired or rater.outcome or _is_new(found, network):
