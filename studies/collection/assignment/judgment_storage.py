@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 
+from studies.collection.assignment.prepared_writes import insert_rows
 from studies.collection.assignment.values import Answer, CannotSubmit
 from studies.enums import EventKind
 from studies.models import Assignment, Judgment, JudgmentRevision, Rater, RaterEvent
-from studies.shared.prepared_writes import insert_rows
 
 
 def check_answers(assignment: Assignment, answers: Sequence[Answer]) -> None:

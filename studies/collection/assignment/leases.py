@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from studies.collection.assignment.network_limits import count_newcomer
+from studies.collection.assignment.prepared_writes import insert_rows
 from studies.collection.assignment.rater_assignments import (
     MOST_OVERDUE,
     RaterTally,
@@ -40,7 +41,6 @@ from studies.design.study_design import StudyDesign
 from studies.design.versions import load_newest_version
 from studies.enums import MAY_GO_ON, AssignmentState, EventKind, RaterOutcome, StudyState
 from studies.models import Assignment, Rater, RaterEvent, Slot, Study, StudyVersion, Task
-from studies.shared.prepared_writes import insert_rows
 
 
 @dataclass(frozen=True, slots=True)

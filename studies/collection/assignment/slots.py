@@ -5,10 +5,10 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from studies.collection.assignment.prepared_writes import update_row
 from studies.collection.assignment.rater_assignments import list_wrong_slots
 from studies.enums import AssignmentState
 from studies.models import Assignment, Slot
-from studies.shared.prepared_writes import update_row
 
 
 def hold_free_slot(free: QuerySet[Slot], *, hold: Callable[[Slot], Assignment]) -> Assignment | None:

@@ -1,4 +1,4 @@
-"""Inserts and updates of rows whose SQL is built once per process, as `prepared_queries` does for queries.
+"""Inserts and updates of rows whose SQL is built once per process, as that of `Prepared` queries is.
 
 Only for the few writes of every judgment. Neither sends signals, and both leave rows as `save` does.
 """

@@ -4,8 +4,8 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from studies.collection.assignment import lease_task
+from studies.collection.assignment.prepared_writes import insert_rows, update_row
 from studies.models import Assignment, Judgment
-from studies.shared.prepared_writes import insert_rows, update_row
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_rater
 
