@@ -50,7 +50,7 @@ class JudgmentCost:
     web_ms: float
     database_ms: float
     writes: int = 4
-    commits: int = 2
+    commits: int = 1
 
 
 @dataclass(frozen=True, slots=True)

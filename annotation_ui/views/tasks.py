@@ -70,7 +70,13 @@ def submit(request: HttpRequest, visit: Visit, *, pk: int) -> HttpResponse:
         if refused:
             return refused
         try:
-            submit_answers(assignment, answers=form.read_answers(), now=read_clock())
+            submit_answers(
+                assignment,
+                answers=form.read_answers(),
+                now=read_clock(),
+                version=visit.version,
+                network=find_network(request, visit),
+            )
         except CannotSubmit as refusal:
             messages.warning(request, str(refusal))
             return redirect("annotation_ui:task", visit.study.join_token)

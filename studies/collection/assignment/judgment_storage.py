@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 
+from studies.collection.assignment.prepared_writes import insert_rows
 from studies.collection.assignment.values import Answer, CannotSubmit
 from studies.enums import EventKind
 from studies.models import Assignment, Judgment, JudgmentRevision, Rater, RaterEvent
@@ -20,17 +21,19 @@ def check_answers(assignment: Assignment, answers: Sequence[Answer]) -> None:
 
 def keep_answers(assignment: Assignment, answers: Sequence[Answer], *, now: datetime) -> None:
     """Store the first answers as judgments."""
-    Judgment.objects.bulk_create(
-        Judgment(
-            item_id=answer.item,
-            rater_id=assignment.rater_id,
-            assignment=assignment,
-            value=answer.value,
-            answer=dict(answer.answer),
-            elapsed_ms=answer.elapsed_ms,
-            created_at=now,
-        )
-        for answer in answers
+    insert_rows(
+        [
+            Judgment(
+                item_id=answer.item,
+                rater_id=assignment.rater_id,
+                assignment_id=assignment.pk,
+                value=answer.value,
+                answer=dict(answer.answer),
+                elapsed_ms=answer.elapsed_ms,
+                created_at=now,
+            )
+            for answer in answers
+        ]
     )
 
 

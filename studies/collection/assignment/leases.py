@@ -8,11 +8,14 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from studies.collection.assignment.network_limits import count_newcomer
+from studies.collection.assignment.prepared_writes import insert_rows
 from studies.collection.assignment.rater_assignments import (
     MOST_OVERDUE,
     RaterTally,
     find_assignment,
+    find_held,
     find_leases,
+    find_next_slot,
     find_open_slot,
     has_slot_left,
     list_open_slots,
@@ -22,7 +25,15 @@ from studies.collection.assignment.rater_assignments import (
 from studies.collection.assignment.replacement import is_replaced
 from studies.collection.assignment.row_locks import lock_rater
 from studies.collection.assignment.slots import hold_again, hold_free_slot
-from studies.collection.assignment.stages import Stage, StageName, Step, describe_step, find_stage, plan_step
+from studies.collection.assignment.stages import (
+    Stage,
+    StageName,
+    Step,
+    derive_stage,
+    describe_step,
+    find_stage,
+    plan_step,
+)
 from studies.collection.ordering import Shown, arrange_items
 from studies.collection.shown_tasks import load_items
 from studies.collection.study_tasks import TaskPlan
@@ -62,14 +73,36 @@ def take_lease(rater: Rater, *, now: datetime, version: StudyVersion | None = No
     Args:
         rater: The rater.
         now: The time.
-        version: The design version that the rater has agreed to; the newest by default.
+        version: The newest design version, if the rater has agreed to it and was just read with the study; without
+            it, all are read again.
         network: The keyed hash of the rater's network, for which a newcomer's lease is counted and shortened; empty
             for a rater with a verified identity.
 
     Raises:
         TooManyNewcomers: The network has reached its limit of tasks held by newcomers.
     """
+    held = find_held(rater, now=now) if version else None
+    if held and version:
+        return Lease(held, derive_stage(rater, design=StudyDesign.from_json(version.design)))
     return _lease(rater, now=now, version=version, begins_session=False, network=network)
+
+
+def lease_next(rater: Rater, *, version: StudyVersion, now: datetime, network: str) -> Assignment | None:
+    """Lease the main task that follows an answer, in the transaction that stores the answer and has locked the rater.
+
+    Waits for no lock. Returns None if the rater holds a task, and in the cases left to `take_lease` for the next page:
+    a check, a pause, the end, a newcomer, an expired lease in the study, no free slot that is not locked.
+    """
+    study, found = rater.study, tally(rater, now=now)
+    if found.lease or found.n_expired or rater.outcome or _is_new(found, network):
+        return None
+    design = StudyDesign.from_json(version.design)
+    step = plan_step(rater, study=study, design=design, found=found)
+    if step.name != StageName.MAIN or step.task or step.own_tasks:
+        return None
+    slot = find_next_slot(rater, now=now)
+    terms = _make_terms(rater, study, version, step, now=now, minutes=design.lease_minutes)
+    return _create_on(slot, terms) if slot else None
 
 
 def begin_session(rater: Rater, *, now: datetime) -> Assignment | None:
@@ -135,6 +168,12 @@ class _Terms:
     expires_at: datetime
 
 
+def _make_terms(
+    rater: Rater, study: Study, version: StudyVersion, step: Step, *, now: datetime, minutes: int
+) -> _Terms:
+    return _Terms(rater, study, version, step.session, leased_at=now, expires_at=now + timedelta(minutes=minutes))
+
+
 def _lease(
     rater: Rater, *, now: datetime, version: StudyVersion | None, begins_session: bool, network: str = ""
 ) -> Lease | None:
@@ -171,7 +210,7 @@ def _take_next(
     step = plan_step(rater, study=study, design=design, found=found, begins_session=begins_session)
     is_newcomer = step.name == StageName.MAIN and step.task is None and _is_new(found, network)
     minutes = design.first_lease_minutes if is_newcomer else design.lease_minutes
-    terms = _Terms(rater, study, version, step.session, leased_at=now, expires_at=now + timedelta(minutes=minutes))
+    terms = _make_terms(rater, study, version, step, now=now, minutes=minutes)
     held = _take_step(step, terms)
     if held and is_newcomer:
         count_newcomer(held, network=network)
@@ -249,7 +288,7 @@ def _create_on(slot: Slot, terms: _Terms) -> Assignment:
 
 
 def _create(task: Task, slot: Slot | None, terms: _Terms, *, number: int) -> Assignment:
-    return Assignment.objects.create(
+    held = Assignment(
         study=terms.study,
         task=task,
         slot=slot,
@@ -260,6 +299,8 @@ def _create(task: Task, slot: Slot | None, terms: _Terms, *, number: int) -> Ass
         leased_at=terms.leased_at,
         expires_at=terms.expires_at,
     )
+    insert_rows([held])
+    return held
 
 
 def _arrange(task: Task, *, seed: str, number: int) -> list[Shown]:

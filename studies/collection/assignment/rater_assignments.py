@@ -84,6 +84,12 @@ def find_assignment(pk: int, *, rater: Rater) -> Assignment | None:
     return found
 
 
+def find_held(rater: Rater, *, now: datetime) -> Assignment | None:
+    """Return the rater's unexpired lease of any task, the newest if there are several; None if there is none."""
+    found: Assignment | None = _HELD.find(rater=rater.pk, now=now)
+    return found
+
+
 def count_submitted(rater: Rater) -> int:
     """Return how many main tasks the rater has submitted."""
     return Assignment.objects.filter(rater=rater, state__in=DONE, slot__isnull=False).count()
@@ -173,6 +179,12 @@ def find_open_slot(rater: Rater, *, own_tasks: frozenset[int]) -> Slot | None:
     return found
 
 
+def find_next_slot(rater: Rater, *, now: datetime) -> Slot | None:
+    """Like `find_open_slot`; None if a lease in the study has expired, as its slot is free only once it is ended."""
+    found: Slot | None = _NEXT_SLOT.find(rater=rater.pk, study=rater.study_id, now=now)
+    return found
+
+
 def has_slot_left(rater: Rater, *, own_tasks: frozenset[int]) -> bool:
     """Whether a task that the rater does not hold has a free slot; tasks returned by the rater count."""
     live = Assignment.objects.filter(LIVE, rater=rater, slot__isnull=False).order_by().values("task")
@@ -216,10 +228,19 @@ def _build_assignment() -> QuerySet[Assignment]:
     return Assignment.objects.filter(pk=pk, rater=_RATER).select_related("task").order_by()
 
 
+def _build_held() -> QuerySet[Assignment]:
+    held = Assignment.objects.filter(rater=_RATER, state=_LEASED, expires_at__gt=_NOW)
+    return held.select_related("task").order_by("-pk")[:1]
+
+
+def _list_overdue() -> QuerySet[Assignment]:
+    return Assignment.objects.filter(study=_STUDY, state=_LEASED, expires_at__lte=_NOW).order_by()
+
+
 def _build_leases() -> QuerySet[Any]:
     # Uses two indexes and only part of each: a study may have thousands of abandoned leases.
+    overdue = _list_overdue().order_by("expires_at").values("pk")[:MOST_OVERDUE]
     leases = Assignment.objects.filter(state=_LEASED).order_by()
-    overdue = leases.filter(study=_STUDY, expires_at__lte=_NOW).order_by("expires_at").values("pk")[:MOST_OVERDUE]
     columns = ("pk", "rater", "expires_at")
     own = leases.filter(rater=_RATER).values_list(*columns)
     return own.union(leases.filter(pk__in=overdue).values_list(*columns), all=True)
@@ -246,7 +267,13 @@ def _build_slot() -> QuerySet[Slot]:
     return _lock_first(_list_open(_RATER, _STUDY, frozenset()))
 
 
+def _build_next_slot() -> QuerySet[Slot]:
+    return _lock_first(_list_open(_RATER, _STUDY, frozenset()).filter(~Exists(_list_overdue())))
+
+
 _ASSIGNMENT: Final = Prepared(_build_assignment)
+_HELD: Final = Prepared(_build_held)
 _LEASES: Final = Prepared(_build_leases)
 _TALLY: Final = Prepared(_build_tally)
 _SLOT: Final = Prepared(_build_slot)
+_NEXT_SLOT: Final = Prepared(_build_next_slot)

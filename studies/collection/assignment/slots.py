@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from studies.collection.assignment.prepared_writes import update_row
 from studies.collection.assignment.rater_assignments import list_wrong_slots
 from studies.enums import AssignmentState
 from studies.models import Assignment, Slot
@@ -36,7 +37,7 @@ def hold_again(assignment: Assignment, **changes: Any) -> bool:
 def _save(assignment: Assignment, changes: Mapping[str, Any]) -> bool:
     for name, value in changes.items():
         setattr(assignment, name, value)
-    assignment.save(update_fields=list(changes))
+    update_row(assignment, list(changes))
     return True
 
 

@@ -89,7 +89,11 @@ def find_stage(rater: Rater) -> Stage:
     function returns from then on. A pause ends by `begin_session`.
     """
     rater = Rater.objects.select_related("study").get(pk=rater.pk)
-    design = StudyDesign.from_json(load_newest_version(rater.study).design)
+    return derive_stage(rater, design=StudyDesign.from_json(load_newest_version(rater.study).design))
+
+
+def derive_stage(rater: Rater, *, design: StudyDesign) -> Stage:
+    """Like `find_stage`, for a rater that was just read with the study and the newest design."""
     found = tally(rater)
     if rater.outcome:
         n_done = found.n_done + count_checks_done(rater)

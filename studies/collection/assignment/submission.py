@@ -15,7 +15,8 @@ from studies.collection.assignment.judgment_storage import (
     record_refusals,
     revise_answers,
 )
-from studies.collection.assignment.rater_assignments import count_submitted
+from studies.collection.assignment.leases import lease_next
+from studies.collection.assignment.rater_assignments import CHECKS, count_submitted
 from studies.collection.assignment.row_locks import lock_assignment
 from studies.collection.assignment.slots import hold_again
 from studies.collection.assignment.values import (
@@ -29,14 +30,29 @@ from studies.collection.assignment.values import (
 from studies.design.study_design import StudyDesign
 from studies.design.versions import load_newest_version
 from studies.enums import MAY_GO_ON, AssignmentState, EventKind, StudyState, TaskRole
-from studies.models import Assignment, Rater, Study
+from studies.models import Assignment, Rater, Study, StudyVersion
 
 
-def submit_answers(assignment: Assignment, *, answers: Sequence[Answer], now: datetime) -> Acknowledgment:
+def submit_answers(
+    assignment: Assignment,
+    *,
+    answers: Sequence[Answer],
+    now: datetime,
+    version: StudyVersion | None = None,
+    network: str = "",
+) -> Acknowledgment:
     """Store the answers to all items of an assignment and return an acknowledgment; repeating it changes nothing.
 
     Answers after the lease expired or was returned are accepted while the task has a free slot. The last answer of a
     qualification attempt ends it: it is graded, and the rater continues, tries again or is rejected.
+
+    Args:
+        assignment: The assignment.
+        answers: One for each item of the task.
+        now: The time.
+        version: The newest design version, if the rater has agreed to it: in the usual case, the next main task is then
+            leased in the same transaction (`lease_next`); `take_lease` returns it.
+        network: As for `take_lease`.
 
     Raises:
         SlotTaken: The lease has ended and the task has no free slot.
@@ -47,10 +63,15 @@ def submit_answers(assignment: Assignment, *, answers: Sequence[Answer], now: da
     """
     try:
         with record_refusals(assignment, now=now), transaction.atomic():
-            acknowledgment = _submit(assignment, answers=answers, now=now)
-            study = assignment.study_id
-            # A failure to notify must not reach the rater, whose answers are stored.
-            transaction.on_commit(lambda: note_if_filled(study, now=now), robust=True)
+            held = lock_assignment(assignment.pk)
+            if held.submitted_at is not None:
+                return Acknowledgment(assignment=held.pk, submitted_at=held.submitted_at)
+            acknowledgment = _store(held, answers=answers, now=now)
+            follows = held.slot_id is not None or held.task.role in CHECKS
+            # While somebody holds a task, the study is not filled.
+            if not (version and follows and lease_next(held.rater, version=version, now=now, network=network)):
+                # A failure to notify must not reach the rater, whose answers are stored.
+                transaction.on_commit(lambda: note_if_filled(held.study_id, now=now), robust=True)
             return acknowledgment
     except StudyClosed:
         # Closing the study expires all leases except one that is being submitted.
@@ -75,11 +96,8 @@ def refuse_closed(study: Study) -> None:
         raise StudyClosed(gettext("The study was closed before this answer arrived, so it was not saved."))
 
 
-def _submit(assignment: Assignment, *, answers: Sequence[Answer], now: datetime) -> Acknowledgment:
-    held = lock_assignment(assignment.pk)
+def _store(held: Assignment, *, answers: Sequence[Answer], now: datetime) -> Acknowledgment:
     rater, study = held.rater, held.rater.study
-    if held.submitted_at is not None:
-        return Acknowledgment(assignment=held.pk, submitted_at=held.submitted_at)
     check_answers(held, answers)
     refuse_closed(study)
     refuse_gone(rater)

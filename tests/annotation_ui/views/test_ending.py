@@ -223,6 +223,7 @@ def test_rater_whose_session_was_cut_short_by_a_complete_study_is_told_what_is_p
     study = make_open_study(n_tasks=2, tasks_per_rater=2, pay=Pay(reward=2.0))
     first, second = Person(study).join(), Person(study).join()
     _work(first)
+    first.post("return", pk=first.take_task().pk)
     _work(second)
 
     assert second.get("task").url == second.address("thanks")

@@ -196,22 +196,23 @@ def test_task_page_takes_as_many_queries_however_many_tasks(n_tasks, django_asse
     rater = Person(make_open_study(kind=TaskKind.SET_RATING, n_tasks=n_tasks)).join()
     rater.get("task")
 
-    # Study, version, rater and consent at once; leases, the one of the rater; three for the stage. Items are kept.
-    with django_assert_num_queries(6):
+    # Study, version, rater and consent at once; the lease; what was done, for the stage. Items are kept.
+    with django_assert_num_queries(3):
         rater.get("task")
 
 
 @pytest.mark.parametrize("n_tasks", [2, 4])
-def test_judgment_and_the_next_page_take_sixteen_queries(n_tasks, django_assert_num_queries) -> None:
+def test_judgment_and_the_next_page_take_fourteen_queries(n_tasks, django_assert_num_queries) -> None:
     rater = Person(make_open_study(kind=TaskKind.PAIRWISE, n_tasks=n_tasks)).join()
     assignment = rater.take_task()
     fields = fill_items(assignment, "first")
 
-    # The visit, the assignment; locks, the assignment, the judgment; two marks of the transaction.
-    with django_assert_num_queries(7):
+    # The visit, the assignment; locks, the assignment, the judgment; what was done, the slot, its items, the next
+    # assignment; two marks of the transaction.
+    with django_assert_num_queries(11):
         response = rater.post("submit", fields, pk=assignment.pk)
-    # The visit, leases; the lock, what was done, the slot, its items, the assignment; two marks of the transaction.
-    with django_assert_num_queries(9):
+    # The visit, the lease, what was done.
+    with django_assert_num_queries(3):
         page = rater.client.get(response.url)
 
     assert "Task 2 of" in page.content.decode()

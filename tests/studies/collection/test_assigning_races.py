@@ -13,10 +13,11 @@ import pytest
 from django.db import connection, transaction
 
 from studies.access.audit import COMMAND_LINE
-from studies.collection.assignment import lease_task
+from studies.collection.assignment import Answer, lease_task, submit_answers
 from studies.collection.assignment.row_locks import lock_assignment
 from studies.collection.lifecycle import close_study
 from studies.design.preregistration.declaration import AnalysisPlan, CannotPreregister, preregister_study
+from studies.design.versions import load_newest_version
 from studies.models import Assignment, Judgment, Preregistration
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_rater
@@ -115,6 +116,31 @@ def test_processes_killed_at_work_lose_nothing_that_was_acknowledged() -> None:
     assert set(acknowledged) | set(later) <= set(judged)
     # What the killed processes held ran out and went to others.
     assert set(Assignment.objects.values_list("state", flat=True)) <= {"submitted", "expired"}
+
+
+def test_page_submitted_twice_at_once_is_stored_once_and_leases_one_task() -> None:
+    study = make_open_study(n_tasks=4, raters_per_task=4, has_files=False)
+    version, raters = load_newest_version(study), [make_rater(study, f"rater-{number}") for number in range(4)]
+    pages = [lease_task(rater, now=NOW) for rater in raters]
+
+    def submit(page):
+        answers = [Answer(item=entry["item"], value=1.0) for entry in page.shown]
+        try:
+            return submit_answers(page, answers=answers, now=NOW, version=version)
+        finally:
+            connection.close()
+
+    for _ in range(3):
+        with ThreadPoolExecutor(8) as threads:
+            acknowledged = list(threads.map(submit, [page for page in pages for _ in range(2)]))
+        assert acknowledged[::2] == acknowledged[1::2]
+        # Those who found all slots of a task locked lease with the page.
+        pages = [lease_task(rater, now=NOW) for rater in raters]
+        leased = Assignment.objects.filter(state="leased")
+        assert sorted(leased.values_list("pk", flat=True)) == sorted(page.pk for page in pages)
+
+    assert Judgment.objects.count() == 12
+    assert max(_count_raters_per_task(study).values()) <= 4
 
 
 def test_registering_waits_for_a_first_lease_and_then_refuses() -> None:
