@@ -1,8 +1,10 @@
 """Tests of uploads in a browser: files that are dropped, columns assigned by hand, and an upload found again."""
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from django.utils import timezone
+from playwright.sync_api import Browser, Page, Route, expect
 
+from jobs.worker.running import run_waiting_jobs
 from studies.models import Item
 from tests.e2e.jobs import background_worker, wait_for_job  # noqa: F401 - a fixture
 from tests.e2e.looking import PHONE, check_page, follow
@@ -83,3 +85,27 @@ def test_dropped_table_of_systems_becomes_pairs(
 
     expect(page.get_by_text("Created a draft with 2 images and 4 tasks.")).to_be_visible()
     assert Item.objects.filter(other_candidate__isnull=False, category="1").count() == 4
+
+
+def test_page_that_loads_slowly_is_loaded_again_once(browser: Browser, live_server, transactional_db) -> None:
+    make_user("owner")
+    page = browser.new_context().new_page()
+    log_in(page, live_server, "owner")
+    page.goto(f"{live_server.url}/studies/new/")
+    page.get_by_label("Name").fill("mine")
+    page.get_by_label("Title").fill("Pairs of mine")
+    page.get_by_label("Start from").select_option("preset:coco-m1")
+    _drop(page, "Items", "mine.csv", TABLE)
+    follow(page.get_by_role("button", name="Check the files"))
+    held: list[Route] = []
+    page.route(page.url, lambda route: held.append(route))
+    run_waiting_jobs(now=timezone.now)
+    while not held:
+        page.wait_for_timeout(100)
+
+    # Longer than the pause between two requests.
+    page.wait_for_timeout(7000)
+
+    assert len(held) == 1
+    held[0].continue_()
+    expect(page.get_by_role("region", name="Errors")).to_contain_text("6 times, first in line 2")
