@@ -99,7 +99,7 @@ ON_POSTGRES := $(PAGES) $(filter-out $(DIFFERENT),$(wildcard $(STUDIES)))
 # Files with a mark: to import all the others takes longer than many a part's tests.
 marked = $(shell grep -rlE --include='test_*.py' 'mark\.$(1)\b' tests | sort)
 
-# A core that is through with its half of the tests takes over from the other: neither waits for the other's last ones.
+# A process that has run its half of the tests takes some of the other's: neither waits for the other's last ones.
 # Contiguous halves also make what a module's tests share once, and not on both cores.
 SHARING := -n auto --dist worksteal
 

@@ -5,6 +5,7 @@ import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 NOTEBOOKS: Final = ("researcher.ipynb", "metric-author.ipynb", "captioner.ipynb")
@@ -27,7 +28,8 @@ def main(arguments: Sequence[str]) -> int:
         sys.stderr.write(f"error: {error.filename} exists, and nothing is overwritten: name another folder\n")
         return _USAGE_EXIT
     except OSError as error:
-        sys.stderr.write(f"error: {error.filename}: {error.strerror}\n")
+        # Errors of several files together have neither.
+        sys.stderr.write(f"error: {error.filename}: {error.strerror}\n" if error.strerror else f"error: {error}\n")
         return _USAGE_EXIT
     sys.stdout.writelines(f"{folder / name}\n" for name in NOTEBOOKS)
     return 0
@@ -45,9 +47,13 @@ def copy_notebooks(folder: Path) -> None:
         if (folder / name).exists():
             raise FileExistsError(None, "exists", str(folder / name))
     source = _find_documentation()
-    shutil.copytree(source / _DATA, folder / _DATA, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in NOTEBOOKS:
-        shutil.copyfile(source / name, folder / name)
+    with TemporaryDirectory(dir=folder, prefix=".notebooks-") as unfinished:
+        copied = Path(unfinished)
+        shutil.copytree(source / _DATA, copied / _DATA, ignore=shutil.ignore_patterns("__pycache__"))
+        for name in NOTEBOOKS:
+            shutil.copyfile(source / name, copied / name)
+        for name in (_DATA, *NOTEBOOKS):
+            (copied / name).rename(folder / name)
 
 
 def _find_documentation() -> Path:

@@ -7,13 +7,14 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from dataclasses import dataclass
+from multiprocessing import connection
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import Any, Final
 
 from execution.errors import UnknownExecutor
-from execution.processes import starting_deaf
+from execution.processes import blocking_ctrl_c
 from execution.shared import InFile, Present, Shared
 
 SETTING: Final = "ACCORDANCE_EXECUTOR"
@@ -57,7 +58,7 @@ class ProcessExecutor(ProcessPoolExecutor):
         return InFile(path)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        with starting_deaf():
+        with blocking_ctrl_c():
             return super().submit(fn, *args, **kwargs)
 
     def __exit__(self, exc_type: type[BaseException] | None, *rest: Any) -> None:
@@ -71,12 +72,17 @@ class ProcessExecutor(ProcessPoolExecutor):
         # `terminate_workers` is new in Python 3.14.
         processes = list((self._processes or {}).values())
         thread: Any = self._executor_manager_thread
+        results: Any = self._result_queue
         # First, so that the thread of the pool forgets cancelled calls before it finds its workers gone: it cannot give
         # these an exception.
         self.shutdown(wait=False, cancel_futures=True)
         for process in processes:
             process.terminate()
-        # The thread joins the processes.
+        for process in processes:
+            connection.wait([process.sentinel])
+        # The thread may wait for the rest of a result that a worker was writing, and reads its end only when no process
+        # can write any more: this one, too.
+        results._writer.close()
         if thread is not None:
             thread.join()
 

@@ -10,7 +10,7 @@ from multiprocessing import resource_tracker
 
 
 @contextmanager
-def starting_deaf() -> Iterator[None]:
+def blocking_ctrl_c() -> Iterator[None]:
     """Make worker processes that this thread starts inside ignore Ctrl-C from their first moment.
 
     Otherwise one that is still importing modules prints a traceback. Ctrl-C in this process is handled at the end.

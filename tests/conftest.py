@@ -14,7 +14,7 @@ from tests.postgres import run_cluster
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# Modules and thousands of tests are no garbage, and to look them through again and again took a tenth of a run.
+# Modules and thousands of tests stay, and collecting them again and again took a tenth of a run.
 gc.set_threshold(10_000, 20, 20)
 
 # Playwright's synchronous calls run inside an event loop, which Django would otherwise refuse to work in.

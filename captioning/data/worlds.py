@@ -3,6 +3,7 @@
 import json
 import os
 from concurrent.futures import Executor
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from captioning.worlds.grounding import GroundedWorld
 from captioning.worlds.making import make_files, read_shard
 from captioning.worlds.specs import Spec, find_spec
 from execution.factory import choose_kind, make_executor
+from execution.processes import follow_parent
 
 SHARD_SIZE = 500
 N_REFERENCES = 10
@@ -84,20 +86,21 @@ def _load_split(
     n_shards = -(-n_worlds // shard_size)
     n_made = max(n_shards * shard_size, _count_made(folder / f"{split}.json"))
     # A pool starts its processes when the first shard is to be made, if any.
-    pool = executor or make_executor(choose_kind(), workers=os.cpu_count() or 1)
-    try:
+    pool = (
+        nullcontext(executor)
+        if executor is not None
+        else make_executor(choose_kind(), workers=os.cpu_count() or 1, start=follow_parent)
+    )
+    with pool as used:
         make_files(
             spec,
             split=split,
             n_instances=n_made,
             folder=folder,
-            executor=pool,
+            executor=used,
             n_captions=n_captions,
             shard_size=shard_size,
         )
-    finally:
-        if executor is None:
-            pool.shutdown()
     pixels = np.empty((n_worlds, spec.world.size, spec.world.size, 3), dtype=np.uint8)
     captions: list[tuple[str, ...]] = []
     worlds: list[GroundedWorld] = []

@@ -62,17 +62,19 @@ def keeping_stdout() -> Iterator[None]:
     before.flush()
     # Copies are not inherited by programs that are started.
     kept = os.dup(_STDOUT)
-    ours = os.fdopen(os.dup(_STDOUT), "w", encoding=before.encoding, errors=before.errors)
-    ours.reconfigure(line_buffering=before.line_buffering)
-    os.dup2(_STDERR, _STDOUT)
-    sys.stdout = ours
     try:
-        yield
+        ours = os.fdopen(os.dup(_STDOUT), "w", encoding=before.encoding, errors=before.errors)
+        ours.reconfigure(line_buffering=before.line_buffering)
+        os.dup2(_STDERR, _STDOUT)
+        sys.stdout = ours
+        try:
+            yield
+        finally:
+            sys.stdout = before
+            # Whoever read a pipe may have closed it.
+            with suppress(BrokenPipeError):
+                ours.close()
     finally:
-        sys.stdout = before
-        # Whoever read a pipe may have closed it.
-        with suppress(BrokenPipeError):
-            ours.close()
         os.dup2(kept, _STDOUT)
         os.close(kept)
 

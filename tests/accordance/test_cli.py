@@ -173,6 +173,8 @@ def test_command_without_a_database_leaves_nothing(command: tuple[str, ...], tmp
         (("score", "--candidates", "absent.json", "--metrics", "length"), 2),
         (("correlate", "--scores", "absent", "--judgments", "absent.csv", "--protocol", "custom@1"), 2),
         (("migrate", "absent"), 1),
+        (("migrate", "--plan"), 0),
+        (("migrate", "--check"), 1),
         (("manage", "check"), 0),
     ],
 )

@@ -22,5 +22,14 @@ def test_wsgi_imports_all_pages_at_start_up(tmp_path):
     assert _ask(tmp_path, "wsgi") == (0, "True 1 1")
 
 
+def test_unreadable_secret_is_an_error_at_start_up(tmp_path):
+    (tmp_path / "identity_key").touch()
+
+    code, said = _run(tmp_path, "-c", "import config.wsgi", SECRET_KEY="x" * 60, DEBUG="on")
+
+    assert code == 1
+    assert f"{tmp_path / 'identity_key'} must hold a secret, got an empty file" in said
+
+
 def test_asgi_imports_all_pages_at_start_up(tmp_path):
     assert _ask(tmp_path, "asgi") == (0, "True 1 1")

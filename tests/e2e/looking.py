@@ -50,7 +50,10 @@ def check_page(page: Page, name: str) -> None:
 
     With ACCORDANCE_SHOTS=FOLDER in the environment a picture of the page is kept there, for people to look at.
     """
-    page.wait_for_load_state()
+    # Not wait_for_load_state, which waits forever after a click on a download.
+    page.evaluate(
+        "document.readyState === 'complete' || new Promise((resolve) => addEventListener('load', () => resolve(true)))"
+    )
     folder = os.environ.get("ACCORDANCE_SHOTS")
     if folder:
         width = (page.viewport_size or {"width": 0})["width"]

@@ -1,11 +1,12 @@
 """Make or update the tables, as Django's command does, in a file of SQLite that need not exist."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.core.management.commands import migrate
-from django.db import connections
+from django.db import DatabaseError, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 
@@ -15,11 +16,11 @@ class Command(migrate.Command):
         made = _make_file(connection)
         try:
             result = super().execute(*args, **options)
-        except BaseException:
-            if made and not connection.introspection.table_names():
-                connection.close()
-                made.unlink()
-            raise
+        finally:
+            if made:
+                _delete_empty(made, connection)
+        if options["plan"] or options["check_unapplied"]:
+            return result
         # The secrets that are not in the environment become files now, not when somebody happens to need them: these
         # files belong in a backup.
         _ = str(settings.SECRET_KEY), str(settings.ACCORDANCE_IDENTITY_KEY)
@@ -36,3 +37,11 @@ def _make_file(connection: BaseDatabaseWrapper) -> Path | None:
     # Before the checks, which connect.
     path.touch()
     return path
+
+
+def _delete_empty(path: Path, connection: BaseDatabaseWrapper) -> None:
+    """Delete the file if no table was made: the command has failed or only read."""
+    with suppress(DatabaseError):
+        if not connection.introspection.table_names():
+            connection.close()
+            path.unlink()
