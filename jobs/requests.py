@@ -83,13 +83,19 @@ def find_job(*kinds: Kind, key: str, under_way: bool = False) -> Job | None:
     return found.order_by("-pk").first()
 
 
-def cancel_job(job: Job, *, now: datetime, by: str = "") -> None:
+def cancel_job(job: Job, *, now: datetime, by: str = "", reason: str = "") -> None:
     """Cancel a job; its process is killed within seconds and can write nothing more.
+
+    Args:
+        job: The job.
+        now: The time.
+        by: The account or the interface that cancels it.
+        reason: What is stored as its problem in place of who cancelled it.
 
     Raises:
         JobRefused: It has already ended.
     """
-    problem = f"cancelled by {by}" if by else "cancelled"
+    problem = reason or (f"cancelled by {by}" if by else "cancelled")
     if not end_job(Job.objects.filter(pk=job.pk, state__in=UNDER_WAY), JobState.CANCELLED, problem=problem, now=now):
         job.refresh_from_db()
         raise JobRefused(f"the job has already ended: {job.get_state_display().lower()}")

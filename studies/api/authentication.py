@@ -1,6 +1,5 @@
 """Authentication by a token of one study, or by the session of a browser."""
 
-from abc import abstractmethod
 from typing import Any, ClassVar
 
 from django.utils import timezone
@@ -23,9 +22,9 @@ class TokenAuthentication(BaseAuthentication):
 
     refusal: ClassVar[str]
 
-    @abstractmethod
     def find(self, secret: str) -> Token | None:
-        """Return the valid token of a secret, if there is one."""
+        """Return the valid token of a secret, if there is one; subclasses implement it."""
+        raise NotImplementedError
 
     def authenticate(self, request: Request) -> tuple[Any, Token] | None:
         words = get_authorization_header(request).split()

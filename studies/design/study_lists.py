@@ -28,7 +28,8 @@ class StudyProgress:
 class StudySummary:
     """One row of the list of studies; its newest run is only known where it was asked for.
 
-    `has_scores` is true if its dataset has scores, which commands store without a run of the study.
+    `has_scores` is true if its dataset has scores, also those of a command, or of a run of another study with this
+    dataset, as clones and pilots have.
     """
 
     study: Study

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from studies.collaboration.feed import find_unread, list_feed, mark_read
+from studies.collaboration.feed import find_read, find_unread, list_feed, mark_read
 from studies.forms.activity import ReadForm
 
 PER_PAGE = 50
@@ -29,10 +29,13 @@ def show_activity(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def mark_activity(request: HttpRequest) -> HttpResponse:
-    """Mark as read what was there when the page was loaded; later changes stay new."""
+    """Mark as read what was there when the page was loaded; later changes stay new.
+
+    What a page loaded later has already marked as read remains so.
+    """
     form = ReadForm(request.POST)
     if form.is_valid():
-        mark_read(request.user, up_to=form.cleaned_data["up_to"])
+        mark_read(request.user, up_to=max(form.cleaned_data["up_to"], find_read(request.user)))
     else:
         messages.error(request, "Nothing was marked as read: load the page again.")
     return redirect("studies:activity")

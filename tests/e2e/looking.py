@@ -1,6 +1,8 @@
 """The checks of every page that is opened in a browser test."""
 
 import os
+import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -32,6 +34,14 @@ def follow_by_key(page: Page, key: str = "Enter") -> None:
     """Press a key, and return when the page that it leads to is loaded: as `follow`, for what has the focus."""
     with page.expect_navigation(timeout=PATIENCE):
         page.keyboard.press(key)
+
+
+def wait_for_first(page: Page, held: Sequence[object]) -> None:
+    """Wait until a list that the handler of a route fills has an element."""
+    ends_at = time.monotonic() + PATIENCE / 1000
+    while not held and time.monotonic() < ends_at:
+        page.wait_for_timeout(50)
+    assert held, f"{page.url}: no request was held within {PATIENCE / 1000:.0f} s"
 
 
 def skip_to_content(page: Page) -> None:

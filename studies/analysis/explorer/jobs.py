@@ -1,6 +1,6 @@
 """Jobs for long computations of the explorer, whose partial results are stored step by step."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -25,7 +25,7 @@ from studies.enums import WorkState
 from studies.models import Study
 
 _BEGUN: Final = "reading the judgments"
-REPLACED: Final = "not computed, because you have chosen other options since; choose Show to compute them"
+REPLACED: Final = "not computed, because other options were chosen; choose Show to compute it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Progress:
         state: `waiting` for a worker, `running`, `done` or `failed`.
         what, n_done, n_steps: The current step, the number of steps done, and the total.
         made: The result so far; a partial report has rows with and without intervals.
-        problem: The reason of a failure.
+        problem: The reason of a failure, or of a cancellation.
     """
 
     state: str
@@ -61,7 +61,7 @@ def ask(
 ) -> Progress:
     """Queue the named job unless it is under way or has just failed, and return its progress.
 
-    Earlier jobs of this kind and study that only this visitor has asked for are cancelled: their options are obsolete.
+    The job notes who waits for it, for `cancel_obsolete`.
 
     Args:
         kind: `INTERVALS` or `MULTIVERSE`.
@@ -70,39 +70,49 @@ def ask(
         name: From `identify`.
         made: The result to show until then.
         now: When.
-        visitor: The primary key of the account that asks by choosing options; None if nothing is to be replaced.
+        visitor: The primary key of the account whose page asks; None for a program, whose job no page cancels.
     """
     job = find_job(kind, key=name)
     if job is None or not (job.is_under_way or _has_just_failed(job, now=now)):
         if made is not None:
             keep_result(name, made, now=now)
-        payload = {"study": study.pk, "choice": choice.to_json(), "visitors": []}
+        payload = {"study": study.pk, "choice": choice.to_json(), "visitors": [visitor]}
         job = queue_once(kind, key=name, payload=payload, now=now)
-        is_new = True
-    else:
-        # Whoever was noted has had its earlier jobs cancelled then.
-        is_new = job.is_under_way and visitor not in job.payload.get("visitors", [])
-    if is_new and visitor is not None:
-        _add_visitor(job, visitor)
-        _cancel_obsolete(kind, study=study, visitor=visitor, current=name, now=now)
+        # Of concurrent requests, another one may have queued it.
+        _note_visitor(job, visitor)
+    elif job.is_under_way and visitor not in job.payload["visitors"]:
+        _note_visitor(job, visitor)
     return _tell(job, made)
 
 
-def _add_visitor(job: Job, visitor: int) -> None:
-    """Note that an account waits for a job under way; with several it is cancelled for none of them."""
+def _note_visitor(job: Job, visitor: int | None) -> None:
+    """Note in the job under way of this kind and key that an account or a program waits for it."""
     with transaction.atomic():
-        # By its key: of concurrent requests, one has queued it.
         under_way = Job.objects.filter(kind=job.kind, key=job.key, state__in=UNDER_WAY)
         for locked in under_way.select_for_update():
-            locked.payload["visitors"] = [*locked.payload.get("visitors", []), visitor]
-            locked.save(update_fields=["payload"])
+            if visitor not in locked.payload["visitors"]:
+                locked.payload["visitors"].append(visitor)
+                locked.save(update_fields=["payload"])
 
 
-def _cancel_obsolete(kind: Kind, *, study: Study, visitor: int, current: str, now: datetime) -> None:
-    under_way = Job.objects.filter(kind=kind.name, state__in=UNDER_WAY, payload__study=study.pk)
-    for job in under_way.filter(payload__visitors=[visitor]).exclude(key=current):
-        with suppress(JobRefused):
-            cancel_job(job, now=now)
+def cancel_obsolete(study: Study, *, visitor: int, current: Collection[str], now: datetime) -> None:
+    """Cancel the explorer's jobs of this study that only this visitor waits for, except those with the current names.
+
+    Args:
+        study: The study.
+        visitor: The primary key of the account that has chosen options.
+        current: The names, from `identify`, of what it has chosen.
+        now: When.
+    """
+    kinds = (INTERVALS.name, MULTIVERSE.name)
+    under_way = Job.objects.filter(kind__in=kinds, state__in=UNDER_WAY, payload__study=study.pk)
+    obsolete = under_way.filter(payload__visitors=[visitor]).exclude(key__in=current)
+    for pk in list(obsolete.values_list("pk", flat=True)):
+        with suppress(JobRefused), transaction.atomic():
+            # Somebody else may wait for it by now.
+            job = obsolete.select_for_update().filter(pk=pk).first()
+            if job is not None:
+                cancel_job(job, now=now, reason=REPLACED)
 
 
 def find_progress(kind: Kind, name: str, *, study: Study) -> Progress | None:
@@ -123,8 +133,7 @@ def _tell(job: Job, made: Any) -> Progress:
     found = find_result(job.key)
     state = WorkState.of_job(job.state)
     made = found.value if found else made
-    problem = REPLACED if job.state == JobState.CANCELLED else job.problem
-    return Progress(state, made, job.message, job.n_done, job.n_total, problem)
+    return Progress(state, made, job.message, job.n_done, job.n_total, job.problem)
 
 
 def _work_on_intervals(handle: JobHandle, opened: OpenedStudy, choice: Choice) -> Explored:

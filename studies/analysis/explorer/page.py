@@ -1,6 +1,6 @@
 """The current content of the explorer's page, and the progress of what is being computed."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from correlation.protocols.multiverse import Multiverse
@@ -16,7 +16,7 @@ from correlation.reports.layout import (
     write_sentences,
 )
 from studies.analysis.explorer.choice import Choice
-from studies.analysis.explorer.jobs import INTERVALS, MULTIVERSE, Progress, ask, find_progress
+from studies.analysis.explorer.jobs import INTERVALS, MULTIVERSE, Progress, ask, cancel_obsolete, find_progress
 from studies.analysis.explorer.loaded_study import OpenedStudy
 from studies.analysis.explorer.report import (
     Explored,
@@ -97,11 +97,15 @@ def show_agreement(
     return _follow(progress, work)
 
 
-def follow_agreement(opened: OpenedStudy, choice: Choice, *, work: str, now: datetime) -> ShownAgreement:
+def follow_agreement(
+    opened: OpenedStudy, choice: Choice, *, work: str, now: datetime, visitor: int | None = None
+) -> ShownAgreement:
     """Return the progress of the intervals of this job; queue another if nothing is known about it."""
     progress = find_progress(INTERVALS, work, study=opened.study)
-    if progress is None or not isinstance(progress.made, Explored):
-        return show_agreement(opened, choice, now=now)
+    if progress is None:
+        return show_agreement(opened, choice, now=now, visitor=visitor)
+    if progress.made is None:
+        progress = replace(progress, made=explore(opened, choice))
     return _follow(progress, work)
 
 
@@ -116,6 +120,34 @@ def show_multiverse(
     work = identify(MULTIVERSE.name, opened, reduced)
     progress = ask(MULTIVERSE, reduced, study=opened.study, name=work, made=None, now=now, visitor=visitor)
     return ShownMultiverse(progress.made, progress=progress, work=work)
+
+
+def follow_multiverse(
+    opened: OpenedStudy, choice: Choice, *, work: str, now: datetime, visitor: int | None = None
+) -> ShownMultiverse:
+    """Return the progress of the multiverse of this job; queue another if nothing is known about it."""
+    progress = find_progress(MULTIVERSE, work, study=opened.study)
+    if progress is None:
+        return show_multiverse(opened, choice, now=now, visitor=visitor)
+    if progress.made is not None:
+        return ShownMultiverse(progress.made)
+    return ShownMultiverse(None, progress=progress, work=work)
+
+
+def cancel_replaced(opened: OpenedStudy, choice: Choice, *, has_ranks: bool, visitor: int, now: datetime) -> None:
+    """Cancel the jobs that only this visitor waits for and whose options it has replaced by these.
+
+    Args:
+        opened: The study.
+        choice: The options.
+        has_ranks: Whether the multiverse is requested.
+        visitor: The primary key of the account.
+        now: When.
+    """
+    current = [identify(INTERVALS.name, opened, choice)] if choice.has_intervals else []
+    if has_ranks:
+        current.append(identify(MULTIVERSE.name, opened, drop_measures(choice)))
+    cancel_obsolete(opened.study, visitor=visitor, current=current, now=now)
 
 
 def _follow(progress: Progress, work: str) -> ShownAgreement:

@@ -31,7 +31,8 @@ from studies.shared.schemas import adapt
 
 _LARGER: Final = " of an upload; ask the operator for a higher limit"
 OF_REFERENCES: Final = FileLimits(n_bytes=128 << 20, n_rows=1_000_000, advice=_LARGER)
-N_SHOWN: Final = 10
+N_SHOWN: Final = 5
+"""The number of rows, each with its picture, that the page of an upload shows."""
 _LONGEST_CELL: Final = 200
 
 

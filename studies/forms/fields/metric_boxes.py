@@ -43,7 +43,7 @@ def group_by_family(
 ) -> list[tuple[str, list[tuple[str, str]]]]:
     """Return the choices of `MetricBoxes`: the metrics by family, with their title and, if it is long, their cost.
 
-    It is without loading, which metrics of a family share.
+    The cost does not include loading, which metrics of a family share.
     """
     families: dict[str, list[tuple[str, str]]] = {}
     for option in options:

@@ -51,7 +51,8 @@ function keepForm() {
       if (isSubmitting) return;
       isSubmitting = true;
       Promise.race([sending, new Promise((resolve) => setTimeout(resolve, LONGEST))]).then(() => {
-        isSending = false;
+        // The submit event, if there is one, sets it again: otherwise what is typed later would not be kept.
+        isSending = isSubmitting = false;
         form.requestSubmit(event.submitter);
       });
       return;

@@ -20,7 +20,9 @@ from studies.analysis.explorer.loaded_study import NothingToExplore, OpenedStudy
 from studies.analysis.explorer.page import (
     ShownAgreement,
     ShownMultiverse,
+    cancel_replaced,
     follow_agreement,
+    follow_multiverse,
     show_agreement,
     show_multiverse,
 )
@@ -81,8 +83,9 @@ def show_intervals(request: HttpRequest, name: str) -> HttpResponse:
     if part is None:
         return HttpResponse(status=NOTHING_NEW)
     study, opened, form = part
+    work, visitor = request.GET.get("work", ""), request.user.pk
     try:
-        shown = follow_agreement(opened, form.choice, work=request.GET.get("work", ""), now=timezone.now())
+        shown = follow_agreement(opened, form.choice, work=work, now=timezone.now(), visitor=visitor)
     except NothingToExplore as error:
         raise Http404(str(error)) from error
     if shown.progress and not shown.progress.is_over and shown.progress.mark == request.GET.get("seen"):
@@ -95,13 +98,14 @@ def show_intervals(request: HttpRequest, name: str) -> HttpResponse:
 @require_safe
 @never_cache
 def show_ranks(request: HttpRequest, name: str) -> HttpResponse:
-    """Show the multiverse once it is computed; 204 until then."""
+    """Show the multiverse once it is computed, or why it is not; 204 until then."""
     part = _find_part(request, name)
     if part is None:
         return HttpResponse(status=NOTHING_NEW)
     study, opened, form = part
+    work, visitor = request.GET.get("work", ""), request.user.pk
     try:
-        shown = show_multiverse(opened, form.choice, now=timezone.now())
+        shown = follow_multiverse(opened, form.choice, work=work, now=timezone.now(), visitor=visitor)
         if shown.progress and not shown.progress.is_over:
             return HttpResponse(status=NOTHING_NEW)
         context = {"study": study, "form": form, **_tell_multiverse(opened, form, shown)}
@@ -200,9 +204,11 @@ def _find_part(request: HttpRequest, name: str) -> tuple[Study, OpenedStudy, Exp
 def _look(
     request: HttpRequest, opened: OpenedStudy, form: ExplorerForm, look: Look, explored: Explored
 ) -> dict[str, Any]:
-    wait, now = "wait" in request.GET, timezone.now()
+    wait, now, visitor = "wait" in request.GET, timezone.now(), request.user.pk
+    has_ranks = form.cleaned_data["multiverse"] and not opened.base.is_pairwise
+    cancel_replaced(opened, form.choice, has_ranks=has_ranks, visitor=visitor, now=now)
     try:
-        shown = show_agreement(opened, form.choice, now=now, wait=wait, quick=explored, visitor=request.user.pk)
+        shown = show_agreement(opened, form.choice, now=now, wait=wait, quick=explored, visitor=visitor)
     except NothingToExplore as error:
         return {"problem": read_problem(error)}
     metric = form.choose_metric(explored.metrics)
@@ -211,9 +217,9 @@ def _look(
         "scatter_text": describe_scatter(shown.explored.report.rows, metric=metric, against=opened.study.compared_with),
         "scatter_table": look.scatter,
     }
-    if form.cleaned_data["multiverse"] and not opened.base.is_pairwise:
+    if has_ranks:
         try:
-            ranks = show_multiverse(opened, form.choice, now=now, wait=wait, visitor=request.user.pk)
+            ranks = show_multiverse(opened, form.choice, now=now, wait=wait, visitor=visitor)
             context |= _tell_multiverse(opened, form, ranks)
         except NothingToExplore as error:
             context["multiverse_problem"] = str(error)

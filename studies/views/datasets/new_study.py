@@ -30,7 +30,6 @@ from studies.views.datasets.uploads import delete_upload, explain_size_limit, fe
 from studies.views.fetch import make_actor
 
 GROUPS_PER_PAGE = 50
-N_ROWS = 5
 
 
 def _refuse_large(request: HttpRequest, **_: str) -> HttpResponse:
@@ -137,10 +136,8 @@ def _render_new(request: HttpRequest, form: NewStudyForm, *, status: int, proble
 
 
 def _list_first_rows(rows: Sequence[Sequence[str]], pictures: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """Return the rows that the page shows, each with the address of its picture, which may be empty."""
-    return [
-        {"cells": cells, "picture": picture} for cells, picture in zip_longest(rows[:N_ROWS], pictures, fillvalue="")
-    ]
+    """Return the rows, each with the address of its picture, which may be empty."""
+    return [{"cells": cells, "picture": picture} for cells, picture in zip_longest(rows, pictures, fillvalue="")]
 
 
 def _render(
@@ -148,7 +145,7 @@ def _render(
 ) -> HttpResponse:
     preview = Preview.from_json(staged.checked) if staged.checked else None
     groups = group_faults(preview.faults) if preview else ()
-    pictures = staged.checked.get("pictures", [])[:N_ROWS]
+    pictures = staged.checked.get("pictures", [])
     context: dict[str, Any] = {
         "first_rows": _list_first_rows(preview.rows, pictures) if preview else [],
         "has_pictures": any(pictures),

@@ -10,7 +10,7 @@ from studies.design.study_design import StudyDesign
 from studies.design.versions import load_newest_version
 from studies.enums import StudyState
 from studies.models import DesignDraft, Study, StudyVersion
-from tests.e2e.looking import PHONE, check_page, follow, follow_by_key, tab_through
+from tests.e2e.looking import PHONE, check_page, follow, follow_by_key, tab_through, wait_for_first
 from tests.e2e.researchers.steps import TITLES, expect_step, open_step, press
 from tests.e2e.researchers.test_pages import DESKTOP, log_in, log_in_by_form
 from tests.factories.open_studies import make_designed_study
@@ -195,8 +195,7 @@ def test_text_that_is_on_its_way_when_it_is_saved_is_not_kept_as_well(owner: Bro
     page.route("**/raters/typed/", lambda route: held.append((route, route.fetch())))
     _thanks(page).fill("Saved")
     # The server has kept it, and the page does not know yet.
-    while not held:
-        page.wait_for_timeout(50)
+    wait_for_first(page, held)
 
     page.locator(".step-buttons").get_by_role("button", name="Previous").click()
     for route, answer in held:

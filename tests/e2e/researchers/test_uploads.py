@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from jobs.worker.running import run_waiting_jobs
 from studies.models import Item
 from tests.e2e.jobs import background_worker, wait_for_job  # noqa: F401 - a fixture
-from tests.e2e.looking import PHONE, check_page, follow
+from tests.e2e.looking import PHONE, check_page, follow, wait_for_first
 from tests.e2e.researchers.test_pages import DESKTOP, log_in
 from tests.factories.studies import make_user
 from tests.studies.uploads import make_pictures
@@ -100,8 +100,7 @@ def test_page_that_loads_slowly_is_loaded_again_once(browser: Browser, live_serv
     held: list[Route] = []
     page.route(page.url, lambda route: held.append(route))
     run_waiting_jobs(now=timezone.now)
-    while not held:
-        page.wait_for_timeout(100)
+    wait_for_first(page, held)
 
     # Longer than the pause between two requests.
     page.wait_for_timeout(7000)

@@ -51,6 +51,16 @@ def test_what_others_did_is_new_until_it_is_marked_as_read(client, study, people
     assert _show(client).count(">New</span>") == 4
 
 
+def test_a_page_that_was_loaded_before_does_not_make_read_changes_new_again(client, study, people):
+    first, last = _record(study), _record(study)
+    client.force_login(people["owner"])
+
+    for entry in (last, first):
+        client.post(reverse("studies:activity_read"), {"up_to": entry.pk})
+
+    assert _show(client).count(">New</span>") == 0
+
+
 def test_nothing_new_has_no_button(client, study, people):
     _record(study, user=people["owner"])
     client.force_login(people["owner"])

@@ -5,6 +5,7 @@ from django.contrib.staticfiles import finders
 from django.urls import reverse
 
 from studies.enums import TaskKind
+from studies.models import Study
 from studies.views import study_list
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import make_judgment, make_rater, make_study
@@ -80,13 +81,18 @@ def test_each_kind_has_a_small_picture_that_is_loaded_lazily(researcher, owner):
         assert shown.count(f'/kinds/{kind}.svg" alt="" width="48" height="36" loading="lazy"') == 1
 
 
-def test_scores_of_a_command_are_not_called_no_run(researcher, owner):
+def test_scores_without_a_run_of_the_study_are_not_called_no_run(researcher, owner):
     make_study("unscored", owner=owner)
     before = researcher.get(reverse("studies:list")).content.decode()
-    make_scored_study(owner=owner)
+    scored = make_scored_study(owner=owner)
+    # Clones and pilots share the dataset, whoever scored it.
+    make_study("pilot", owner=owner)
+    Study.objects.filter(name="pilot").update(dataset=scored.dataset)
 
     after = researcher.get(reverse("studies:list")).content.decode()
 
-    assert "by command" not in before
-    assert after.count('<a href="/studies/study/runs/">by command</a>') == 1
+    assert ">scored</a>" not in before
+    assert before.count('<span class="faint">none</span>') == 1
+    for name in ("study", "pilot"):
+        assert after.count(f'<a href="/studies/{name}/runs/">scored</a>') == 1
     assert after.count('<span class="faint">none</span>') == 1

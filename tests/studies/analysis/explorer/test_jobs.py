@@ -7,13 +7,20 @@ from django.core.cache import cache
 from django.utils import timezone
 
 from jobs.models import Job
+from jobs.requests import cancel_job
 from jobs.running_job import JobHandle
 from jobs.worker.claiming import DEAD_AFTER, claim_job, lose_dead_jobs
 from jobs.worker.running import run_waiting_jobs
 from studies.analysis.explorer.choice import Choice, Slice
 from studies.analysis.explorer.jobs import INTERVALS, REPLACED, find_progress
 from studies.analysis.explorer.loaded_study import open_study
-from studies.analysis.explorer.page import follow_agreement, show_agreement, show_multiverse
+from studies.analysis.explorer.page import (
+    cancel_replaced,
+    follow_agreement,
+    follow_multiverse,
+    show_agreement,
+    show_multiverse,
+)
 from studies.analysis.explorer.report import explore, explore_whole, identify
 from tests.factories.studies import NOW, make_judgment, make_rater, make_study
 from tests.studies.rated import make_rated_study
@@ -152,51 +159,113 @@ def list_states():
     return list(Job.objects.order_by("pk").values_list("state", flat=True))
 
 
+def choose(opened, choice, *, visitor=1, has_ranks=False):
+    """Do what the page does when a visitor has chosen options."""
+    cancel_replaced(opened, choice, has_ranks=has_ranks, visitor=visitor, now=NOW)
+    shown = show_agreement(opened, choice, now=NOW, visitor=visitor)
+    return show_multiverse(opened, choice, now=NOW, visitor=visitor) if has_ranks else shown
+
+
 @pytest.mark.parametrize("is_running", [False, True])
 def test_other_options_of_the_same_visitor_cancel_the_earlier_job(is_running):
     opened = open_study(make_rated_study())
-    first = show_agreement(opened, WITH_INTERVALS, now=NOW, visitor=1)
+    first = choose(opened, WITH_INTERVALS)
     if is_running:
         claim_job(INTERVALS.lane, now=NOW)
 
-    second = show_agreement(opened, OTHER, now=NOW, visitor=1)
+    second = choose(opened, OTHER)
 
     assert list_states() == ["cancelled", "queued"]
     assert second.progress.state == "waiting"
     # A page with the earlier options says why it shows no intervals, and does not queue them again by itself.
-    followed = follow_agreement(opened, WITH_INTERVALS, work=first.work, now=NOW)
-    assert (followed.progress.state, followed.progress.problem) == ("failed", REPLACED)
+    for clear in (lambda: None, cache.clear):
+        clear()
+        followed = follow_agreement(opened, WITH_INTERVALS, work=first.work, now=NOW, visitor=1)
+        assert (followed.progress.state, followed.progress.problem) == ("failed", REPLACED)
+        assert followed.explored.n_judgments == 36
     assert list_states() == ["cancelled", "queued"]
     # Whoever chooses them again gets them.
-    assert show_agreement(opened, WITH_INTERVALS, now=NOW, visitor=1).progress.state == "waiting"
+    assert choose(opened, WITH_INTERVALS).progress.state == "waiting"
     assert list_states() == ["cancelled", "cancelled", "queued"]
+
+
+def test_without_intervals_and_without_ranks_nothing_is_waited_for():
+    opened = open_study(make_rated_study())
+    choose(opened, WITH_INTERVALS, has_ranks=True)
+    assert list_states() == ["queued", "queued"]
+
+    choose(opened, Choice(has_intervals=False), has_ranks=True)
+    assert list_states() == ["cancelled", "queued"]
+    choose(opened, Choice(has_intervals=False))
+
+    assert list_states() == ["cancelled", "cancelled"]
+
+
+def test_the_reason_of_a_cancellation_is_the_one_that_was_given():
+    opened = open_study(make_rated_study())
+    asked = choose(opened, WITH_INTERVALS)
+    cancel_job(Job.objects.get(), now=NOW, by="operator")
+
+    followed = follow_agreement(opened, WITH_INTERVALS, work=asked.work, now=NOW, visitor=1)
+
+    assert followed.progress.problem == "cancelled by operator"
 
 
 def test_a_job_that_somebody_else_waits_for_goes_on():
     opened = open_study(make_rated_study())
     for visitor in (1, 2):
-        show_agreement(opened, WITH_INTERVALS, now=NOW, visitor=visitor)
+        choose(opened, WITH_INTERVALS, visitor=visitor)
 
-    show_agreement(opened, OTHER, now=NOW, visitor=1)
+    choose(opened, OTHER)
+    # The visitor returns to the shared job, and does not wait for its newer one any more.
+    choose(opened, WITH_INTERVALS)
+
+    assert list_states() == ["queued", "cancelled"]
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_job_that_a_program_waits_for_goes_on(is_first):
+    opened = open_study(make_rated_study())
+    for asks in (None, 1) if is_first else (1, None):
+        show_agreement(opened, WITH_INTERVALS, now=NOW, visitor=asks)
+
+    choose(opened, OTHER)
 
     assert list_states() == ["queued", "queued"]
 
 
-def test_jobs_of_others_of_other_studies_and_of_programs_go_on():
+def test_two_requests_of_a_visitor_at_the_same_time_are_one_visitor(monkeypatch):
+    opened = open_study(make_rated_study())
+    choose(opened, WITH_INTERVALS)
+    with monkeypatch.context() as patch:
+        # The second request has looked before the first one queued the job.
+        patch.setattr("studies.analysis.explorer.jobs.find_job", lambda *_, **__: None)
+        show_agreement(opened, WITH_INTERVALS, now=NOW, visitor=1)
+    assert Job.objects.get().payload["visitors"] == [1]
+
+    choose(opened, OTHER)
+
+    assert list_states() == ["cancelled", "queued"]
+
+
+def test_jobs_of_others_and_of_other_studies_go_on():
     opened, elsewhere = open_study(make_rated_study()), open_study(make_rated_study("elsewhere"))
-    show_agreement(opened, WITH_INTERVALS, now=NOW, visitor=2)
-    show_agreement(elsewhere, WITH_INTERVALS, now=NOW, visitor=1)
-    show_agreement(opened, Choice(has_intervals=True, resamples=200), now=NOW)
+    choose(opened, WITH_INTERVALS, visitor=2)
+    choose(elsewhere, WITH_INTERVALS)
 
-    show_agreement(opened, OTHER, now=NOW, visitor=1)
+    choose(opened, OTHER)
 
-    assert list_states() == ["queued"] * 4
+    assert list_states() == ["queued"] * 3
 
 
-def test_a_multiverse_does_not_cancel_intervals():
+def test_ranks_that_are_not_chosen_any_more_are_cancelled_and_intervals_go_on():
     opened = open_study(make_rated_study())
     show_agreement(opened, WITH_INTERVALS, now=NOW, visitor=1)
-    for least in (3, 4):
-        show_multiverse(opened, Choice(slice=Slice(least_words=least)), now=NOW, visitor=1)
+    first = show_multiverse(opened, WITH_INTERVALS, now=NOW, visitor=1)
 
-    assert list_states() == ["queued", "cancelled", "queued"]
+    cancel_replaced(opened, WITH_INTERVALS, has_ranks=False, visitor=1, now=NOW)
+
+    assert list_states() == ["queued", "cancelled"]
+    followed = follow_multiverse(opened, WITH_INTERVALS, work=first.work, now=NOW, visitor=1)
+    assert (followed.progress.state, followed.progress.problem) == ("failed", REPLACED)
+    assert list_states() == ["queued", "cancelled"]

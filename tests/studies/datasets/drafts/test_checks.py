@@ -45,12 +45,12 @@ def test_preview_shows_first_rows_and_what_there_is(user) -> None:
     staged = stage(user, items=[table], images=make_pictures("folder/a.png", "unused.png", "__MACOSX/._a.png"))
 
     preview = Preview.from_json(staged.checked)
-    assert (preview.columns, len(preview.rows)) == (("image", "system", "candidate"), 10)
+    assert (preview.columns, len(preview.rows)) == (("image", "system", "candidate"), 5)
     assert preview.rows[1] == ("a", "m1", "Caption 1.")
     assert (preview.n_rows, preview.n_tasks, preview.n_images, preview.n_files, preview.n_unused) == (30, 30, 1, 2, 1)
     assert preview.faults == ()
     # All rows are of one image.
-    assert [picture[:22] for picture in staged.checked["pictures"]] == ["data:image/jpeg;base64", *[""] * 9]
+    assert [picture[:22] for picture in staged.checked["pictures"]] == ["data:image/jpeg;base64", *[""] * 4]
     assert Study.objects.count() == 0
 
 

@@ -3,7 +3,9 @@ import re
 import pytest
 from django.utils import timezone
 
+from jobs.models import Job
 from jobs.worker.running import run_waiting_jobs
+from studies.analysis.explorer.jobs import REPLACED
 from studies.models import Judgment
 from tests.factories.studies import make_study
 from tests.studies.pages import own, read
@@ -13,14 +15,20 @@ from tests.studies.scored import make_scored_study
 PAGE = "/studies/rated/explore/"
 
 
+def find_polled(response, pause):
+    """Return the address of the part that the page requests with this pause between two requests."""
+    found = re.search(rf'hx-get="([^"]+)"\s+hx-trigger="every {pause}"', response.content.decode())
+    return found[1].replace("&amp;", "&")
+
+
 @pytest.mark.parametrize("n_items", [4, 12])
 def test_explorer_takes_a_fixed_number_of_queries(researcher, owner, n_items, django_assert_num_queries):
     own(make_rated_study(n_items=n_items), owner)
     researcher.get(PAGE)
 
     # Session, user, study; 7 of the fingerprint; the protocols of siblings; the preregistration for the form
-    # and for the heading; the job.
-    with django_assert_num_queries(14):
+    # and for the heading; obsolete jobs; the job.
+    with django_assert_num_queries(15):
         response = researcher.get(PAGE)
 
     assert len(response.context["table"].lines) == 2
@@ -134,7 +142,7 @@ def test_intervals_arrive(researcher, owner):
     query = "?resamples=100"
 
     first = researcher.get(PAGE + query)
-    polled = re.search(r'hx-get="([^"]+)"\s+hx-trigger="every 1s"', first.content.decode())[1].replace("&amp;", "&")
+    polled = find_polled(first, "1s")
     nothing_new = researcher.get(polled)
     run_waiting_jobs(now=timezone.now)
     arrived = researcher.get(polled)
@@ -163,14 +171,33 @@ def test_the_multiverse_is_shown_when_it_is_computed(researcher, owner):
     own(make_rated_study(), owner)
 
     first = researcher.get(f"{PAGE}?multiverse=on")
-    waiting = researcher.get(f"{PAGE}multiverse/?multiverse=on")
+    polled = find_polled(first, "2s")
+    waiting = researcher.get(polled)
     run_waiting_jobs(now=timezone.now)
-    arrived = researcher.get(f"{PAGE}multiverse/?multiverse=on")
+    arrived = researcher.get(polled)
 
     assert "Ranks: waiting for a worker." in read(first)
     assert waiting.status_code == 204
     assert "Table of ranks" in read(arrived)
     assert "hx-get" not in read(arrived)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("later", ["intervals=off", "wait=1&resamples=100", "resamples=200"])
+def test_jobs_of_a_page_are_cancelled_by_what_is_chosen_next(researcher, owner, later):
+    own(make_rated_study(), owner)
+    first = researcher.get(f"{PAGE}?multiverse=on")
+
+    researcher.get(f"{PAGE}?{later}")
+
+    jobs = Job.objects.order_by("pk")
+    assert [job.state for job in jobs][:2] == ["cancelled", "cancelled"]
+    for what, pause in (("Intervals", "1s"), ("Ranks", "2s")):
+        told = read(researcher.get(find_polled(first, pause)))
+        assert f"{what}: {REPLACED}" in told
+        assert "hx-get" not in told
+    # The earlier page, which may be open in another tab, queues nothing again.
+    assert [job.state for job in jobs.all() if job.is_under_way] == ["queued"] * (later == "resamples=200")
 
 
 BEGINNINGS = {

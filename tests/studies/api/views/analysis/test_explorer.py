@@ -2,6 +2,7 @@
 
 import pytest
 
+from jobs.models import Job
 from studies.analysis.explorer.choice import Choice
 from studies.analysis.explorer.loaded_study import open_study
 from studies.analysis.explorer.plots import PARTS, make_file
@@ -32,6 +33,17 @@ def test_intervals_come_in_the_background_or_are_waited_for(api):
     row = waited["report"]["rows"][0]
     assert row["caution"].startswith("only 3 images, fewer than 10: differences are not tested")
     assert (row["low"], row["high"]) == (pytest.approx(8 / 9), 1.0)
+
+
+def test_a_job_that_a_program_waits_for_is_not_cancelled_on_the_page(api, client):
+    page = "/studies/study/explore/?resamples="
+    client.get(f"{page}100")
+    assert api.get("explore/", intervals="on", resamples=100).json()["progress"]["state"] == "waiting"
+
+    client.get(f"{page}200")
+
+    assert api.get("explore/", intervals="on", resamples=100).json()["progress"]["state"] == "waiting"
+    assert [job.state for job in Job.objects.all()] == ["queued", "queued"]
 
 
 @pytest.mark.parametrize(
