@@ -268,7 +268,8 @@ class Batch:
         old = self._columns
         captions = (old.keys, old.texts, old.candidate, old.references, old.caption_set)
         columns = (*captions, old.image, old.image_key, old.world)
-        return _restore_batch, (columns, self._allowed, self._reader)
+        # Sorted: the order of a set depends on the process.
+        return _restore_batch, (columns, tuple(sorted(self._allowed)), self._reader)
 
     @classmethod
     def restore(cls, columns: tuple[Any, ...], *, allowed: frozenset[Input], reader: str) -> "Batch":
@@ -290,5 +291,5 @@ def _require_text(values: Sequence[object], name: str) -> None:
             raise ValueError(f"every {name} must be text, got {value!r}")
 
 
-def _restore_batch(columns: tuple[Any, ...], allowed: frozenset[Input], reader: str) -> Batch:
-    return Batch.restore(columns, allowed=allowed, reader=reader)
+def _restore_batch(columns: tuple[Any, ...], allowed: tuple[Input, ...], reader: str) -> Batch:
+    return Batch.restore(columns, allowed=frozenset(allowed), reader=reader)

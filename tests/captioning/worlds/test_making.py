@@ -142,4 +142,4 @@ def test_unknown_set_and_wrong_number_are_said(tmp_path: Path, capsys: pytest.Ca
     assert "error: no set is called 'blobs'" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         main(["worlds", "make", "selection", "--instances", "0", "--out", str(tmp_path)])
-    assert "must be at least 1, got 0" in capsys.readouterr().err
+    assert "must be a whole number from 1, got '0'" in capsys.readouterr().err
