@@ -28,7 +28,17 @@ MODULES = (
 _MARKS = frozenset({"gettext", "gettext_lazy", "ngettext", "ngettext_lazy", "_"})
 # WrongSignature is for the log: raters are told that the address is not signed. The last two are for researchers.
 _NOT_FOR_RATERS = frozenset(
-    {"Http404", "TypeError", "ValueError", "CommandError", "RuntimeError", "WrongSignature", "NoKeys", "NoQuestion"}
+    {
+        "Http404",
+        "TypeError",
+        "ValueError",
+        "CommandError",
+        "RuntimeError",
+        "WrongSignature",
+        "NoKeys",
+        "NoQuestion",
+        "DoesNotExist",
+    }
 )
 _TOLD = frozenset({"alt", "aria-label", "placeholder", "title"})
 _TEMPLATE_WORDS = re.compile(
@@ -79,11 +89,11 @@ def find_bare_words(path: Path) -> list[str]:
 def find_bare_refusals(path: Path) -> list[str]:
     """Return the exceptions of a module that are raised with words for raters which are not marked."""
     raised = [node.exc for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Raise)]
-    calls = [call for call in raised if isinstance(call, ast.Call) and call.args]
+    calls = {call: ast.unparse(call.func) for call in raised if isinstance(call, ast.Call) and call.args}
     return [
-        f"{path.name}: {call.func.id}"
-        for call in calls
-        if call.func.id not in _NOT_FOR_RATERS and isinstance(call.args[0], ast.Constant | ast.JoinedStr)
+        f"{path.name}: {name}"
+        for call, name in calls.items()
+        if name.rpartition(".")[2] not in _NOT_FOR_RATERS and isinstance(call.args[0], ast.Constant | ast.JoinedStr)
     ]
 
 
