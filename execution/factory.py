@@ -11,7 +11,7 @@ from multiprocessing import connection
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from execution.errors import UnknownExecutor
 from execution.processes import blocking_ctrl_c
@@ -70,9 +70,11 @@ class ProcessExecutor(ProcessPoolExecutor):
 
     def _stop_workers(self) -> None:
         # `terminate_workers` is new in Python 3.14.
-        processes = list((self._processes or {}).values())
         thread: Any = self._executor_manager_thread
-        results: Any = self._result_queue
+        if thread is None:
+            # No worker has been started, or the pool was shut down inside.
+            return
+        processes, results = list(self._processes.values()), cast("Any", self._result_queue)
         # First, so that the thread of the pool forgets cancelled calls before it finds its workers gone: it cannot give
         # these an exception.
         self.shutdown(wait=False, cancel_futures=True)
@@ -83,8 +85,7 @@ class ProcessExecutor(ProcessPoolExecutor):
         # The thread may wait for the rest of a result that a worker was writing, and reads its end only when no process
         # can write any more: this one, too.
         results._writer.close()
-        if thread is not None:
-            thread.join()
+        thread.join()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         super().shutdown(wait, cancel_futures=cancel_futures)

@@ -1,4 +1,4 @@
-"""Tests of the setting that chooses the kind of executor."""
+"""Tests of the setting that chooses the kind of executor, and of Ctrl-C while one is used."""
 
 import subprocess
 import sys
@@ -40,3 +40,18 @@ def test_the_factory_imports_no_dask():
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
 
     assert done.stdout == "set()\n"
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda _: None,
+        lambda pool: pool.submit(abs, -1).result(),
+        lambda pool: (pool.submit(abs, -1).result(), pool.shutdown()),
+    ],
+    ids=["before the first call", "after a call", "after it was shut down"],
+)
+def test_ctrl_c_ends_a_pool_without_another_error(use):
+    with pytest.raises(KeyboardInterrupt), make_executor("processes") as pool:  # noqa: PT012 - where it comes matters
+        use(pool)
+        raise KeyboardInterrupt
