@@ -217,7 +217,8 @@ function ask(method, address, body = null, part = null) {
     request.addEventListener("error", end);
     request.addEventListener("abort", end);
     request.addEventListener("load", () => {
-      const again = request.status >= 500 || request.status === 429 || (part && request.status === 409);
+      // A part that is refused has arrived in pieces (400) or begins elsewhere than what is stored ends (409).
+      const again = request.status >= 500 || request.status === 429 || (part && [400, 409].includes(request.status));
       if (again) { end(); return; }
       clearTimeout(timer);
       if (request.status < 300) resolve(JSON.parse(request.responseText));

@@ -78,10 +78,10 @@ class Line:
                     if self.down_for is not None:
                         threading.Timer(self.down_for, self.repair).start()
                     break
-        # The site gets all that was sent before; the browser gets no answer.
+        # In this order: the site answers once it has all that was sent before, and the browser must not get that.
+        _hang_up(browser)
         with suppress(OSError):
             site.shutdown(socket.SHUT_WR)
-        _hang_up(browser)
 
 
 def _hang_up(connection: socket.socket) -> None:

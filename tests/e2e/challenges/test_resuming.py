@@ -99,6 +99,27 @@ def test_an_upload_goes_on_after_the_page_is_loaded_again(
     assert found.team.submissions.count() == 2
 
 
+@pytest.mark.usefixtures("worker")
+def test_an_upload_goes_on_when_the_server_says_that_a_part_was_cut(
+    page: Page, live_server, site, arena, file: Path
+) -> None:
+    open_phase(page, live_server, site, arena)
+    answers = [{"status": 400, "json": {"detail": "The body ended 30 bytes before its declared length."}}]
+    page.route(
+        re.compile("/submissions/[^/]+/$"),
+        lambda route: (
+            route.fulfill(**answers.pop()) if answers and route.request.method == "PATCH" else route.fallback()
+        ),
+    )
+
+    send(page, file)
+
+    expect(page.get_by_role("status").filter(has_text="Trying again")).to_be_visible()
+    expect(page.get_by_role("heading", name=re.compile("captions_val_large_results.json Scored"))).to_be_visible()
+    assert not answers
+    assert Path(find_new().file.path).read_bytes() == file.read_bytes()
+
+
 def test_another_file_of_the_same_name_and_size_is_another_upload(
     page: Page, live_server, site, line: Line, arena, file: Path
 ) -> None:
