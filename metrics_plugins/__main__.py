@@ -2,10 +2,13 @@
 
 import sys
 
+from execution.stopping import choose_exit, raise_at_sigterm
+
 if __name__ == "__main__":
     try:
+        raise_at_sigterm()
         from metrics_plugins.cli.main import main
 
         sys.exit(main())
-    except KeyboardInterrupt:  # before the command begins
-        sys.exit(130)
+    except KeyboardInterrupt as stopped:  # before the command begins
+        sys.exit(choose_exit(stopped))
