@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-INTERRUPTED_EXIT: Final = 130
+from execution.stopping import choose_exit, raise_at_sigterm
+
 USAGE_EXIT: Final = 2
 
 # Commands with files or plugins, which need no database.
@@ -45,7 +46,8 @@ options:
   -h, --help                    show this message; COMMAND --help describes a command
   --version                     show the version
 
-exit codes: 0 done, 1 a check or a command failed, 2 an argument or a file is invalid, 130 stopped by Ctrl-C
+exit codes: 0 done, 1 a check or a command failed, 2 an argument or a file is invalid, 130 stopped by Ctrl-C,
+  143 stopped by SIGTERM
 """
 _SCORE_USAGE: Final = """\
 usage: accordance score FILE... --table       compare systems: a row for each system and metric
@@ -68,8 +70,11 @@ _KEPT: Final[Mapping[str, str]] = MappingProxyType(
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code.
 
-    0: done; 1: a check or a command failed; 2: an argument or a file is invalid; 130: stopped by Ctrl-C.
+    0: done; 1: a check or a command failed; 2: an argument or a file is invalid; 130: stopped by Ctrl-C;
+    143: stopped by SIGTERM, which is handled only without `arguments`.
     """
+    if arguments is None:
+        raise_at_sigterm()
     given = list(sys.argv[1:] if arguments is None else arguments)
     if not given or given[0] in ("-h", "--help", "help"):
         (sys.stdout if given else sys.stderr).write(_USAGE)
@@ -87,10 +92,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0 if given[1:] else USAGE_EXIT
     try:
         return _choose_runner(given)(given)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stopped:
         kept = _KEPT.get(given[0], "nothing was written")
         sys.stderr.write(f"\nstopped: {kept}\n")
-        return INTERRUPTED_EXIT
+        return choose_exit(stopped)
 
 
 def _choose_runner(given: Sequence[str]) -> Callable[[Sequence[str]], int]:

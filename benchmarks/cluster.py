@@ -26,7 +26,6 @@ from benchmarks.coco_captions import batch_items, read_items
 from benchmarks.places import add_place_arguments, choose_places
 from benchmarks.running_cluster import run_cluster
 from execution.factory import count_places, make_executor
-from execution.processes import follow_parent
 from metrics_plugins.api import Batch, Fittable, Metric
 from metrics_plugins.runtime import fit_metric, load_registry
 from metrics_plugins.runtime.chunks import cut_chunks
@@ -79,7 +78,7 @@ def start_executors(chosen: argparse.Namespace, stack: ExitStack) -> dict[str, M
     places, _ = choose_places(chosen, n_workers=WORKERS, stack=stack)
     executors = {"inline": Measured(stack.enter_context(make_executor("inline")), 1)}
     for workers in (1, WORKERS):
-        pool = stack.enter_context(make_executor("processes", workers=workers, start=follow_parent))
+        pool = stack.enter_context(make_executor("processes", workers=workers))
         executors[f"processes, {workers}"] = Measured(pool, count_places(pool, workers=workers))
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         cluster = stack.enter_context(run_cluster(folder, n_workers=workers, places=places))

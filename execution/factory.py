@@ -14,17 +14,11 @@ from types import MappingProxyType
 from typing import Any, Final, cast
 
 from execution.errors import UnknownExecutor
-from execution.processes import blocking_ctrl_c
+from execution.processes import begin_worker, blocking_ctrl_c
 from execution.shared import InFile, Present, Shared
 
 SETTING: Final = "ACCORDANCE_EXECUTOR"
 """The environment variable that chooses the kind of executor."""
-
-Start = Callable[[], None]
-
-
-def do_nothing() -> None:
-    """Do nothing; the default initializer of worker processes."""
 
 
 class InlineExecutor(Executor):
@@ -43,11 +37,14 @@ class InlineExecutor(Executor):
 
 
 class ProcessExecutor(ProcessPoolExecutor):
-    """Run calls in processes of this machine, which receive shared values by a file."""
+    """Run calls in processes of this machine, which receive shared values by a file.
 
-    def __init__(self, workers: int, *, start: Start) -> None:
+    Programs that the calls start end with their worker process, and that ends with this process.
+    """
+
+    def __init__(self, workers: int) -> None:
         # Spawned, not forked: a fork would share the database connection and copy held locks.
-        super().__init__(workers, mp_context=multiprocessing.get_context("spawn"), initializer=start)
+        super().__init__(workers, mp_context=multiprocessing.get_context("spawn"), initializer=begin_worker)
         self._folder: TemporaryDirectory[str] | None = None
 
     def share(self, value: Any) -> Shared:
@@ -62,8 +59,8 @@ class ProcessExecutor(ProcessPoolExecutor):
             return super().submit(fn, *args, **kwargs)
 
     def __exit__(self, exc_type: type[BaseException] | None, *rest: Any) -> None:
-        # After Ctrl-C, or when a generator is closed, nobody waits for results. Workers ignore Ctrl-C, and would first
-        # complete the calls that they have, for minutes.
+        # After Ctrl-C, or when a generator is closed, nobody waits for results. Ctrl-C does not reach the workers, and
+        # they would first complete the calls that they have, for minutes.
         if exc_type is not None and not issubclass(exc_type, Exception):
             self._stop_workers()
         super().__exit__(exc_type, *rest)
@@ -79,7 +76,8 @@ class ProcessExecutor(ProcessPoolExecutor):
         # these an exception.
         self.shutdown(wait=False, cancel_futures=True)
         for process in processes:
-            process.terminate()
+            # Not SIGTERM, which a plugin may have told its process to ignore.
+            process.kill()
         for process in processes:
             connection.wait([process.sentinel])
         # The thread may wait for the rest of a result that a worker was writing, and reads its end only when no process
@@ -99,13 +97,11 @@ class ExecutorOptions:
 
     Attributes:
         workers: The number of concurrent calls, for kinds that start processes.
-        start: The initializer of each worker process, for kinds that start processes.
         device: Where calls compute; on a cluster, calls for any device but the CPU run on workers with a GPU.
         files: Single-file modules that calls import; on a cluster each worker must have the same ones.
     """
 
     workers: int = 1
-    start: Start = do_nothing
     device: str = "cpu"
     files: Sequence[Path] = ()
 
@@ -115,7 +111,7 @@ def _make_inline(options: ExecutorOptions) -> Executor:  # noqa: ARG001 - called
 
 
 def _make_processes(options: ExecutorOptions) -> Executor:
-    return ProcessExecutor(options.workers, start=options.start)
+    return ProcessExecutor(options.workers)
 
 
 def _make_dask(options: ExecutorOptions) -> Executor:
@@ -143,14 +139,12 @@ def choose_kind(environ: Mapping[str, str] = os.environ) -> str:
     return kind
 
 
-def make_executor(
-    kind: str, *, workers: int = 1, start: Start = do_nothing, device: str = "cpu", files: Sequence[Path] = ()
-) -> Executor:
+def make_executor(kind: str, *, workers: int = 1, device: str = "cpu", files: Sequence[Path] = ()) -> Executor:
     """Return a new executor, which the caller must shut down.
 
     Args:
         kind: A key of `EXECUTORS`.
-        workers, start, device, files: See `ExecutorOptions`.
+        workers, device, files: See `ExecutorOptions`.
 
     Raises:
         UnknownExecutor: The kind is unknown.
@@ -158,7 +152,7 @@ def make_executor(
     """
     if kind not in EXECUTORS:
         raise UnknownExecutor(f"`kind` of executor must be one of {', '.join(EXECUTORS)}, got {kind!r}")
-    return EXECUTORS[kind](ExecutorOptions(workers=workers, start=start, device=device, files=files))
+    return EXECUTORS[kind](ExecutorOptions(workers=workers, device=device, files=files))
 
 
 def count_places(executor: Executor, *, workers: int) -> int:

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
 
+from execution.process_groups import guard_own_group
+
 
 @contextmanager
 def blocking_ctrl_c() -> Iterator[None]:
@@ -24,11 +26,23 @@ def blocking_ctrl_c() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def follow_parent() -> None:
-    """Make this worker process ignore Ctrl-C and end when its parent process ends."""
-    # Ctrl-C is sent to all processes of the terminal; only the parent should report it.
+def begin_worker() -> None:
+    """Make this worker process end when its parent process ends, and the programs that it starts with it.
+
+    It leads a session of its own, which Ctrl-C of the terminal does not reach: only the parent should report it.
+    """
+    lead_session()
+    # One that came before is forgotten: programs that plugins start must neither ignore it nor have it blocked.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     threading.Thread(target=_die_with_parent, daemon=True).start()
+
+
+def lead_session() -> None:
+    """Make this process the leader of a new session, whose process group is killed when this process ends."""
+    os.setsid()
+    guard_own_group()
 
 
 def _die_with_parent() -> None:

@@ -42,6 +42,7 @@ class Browser:
     def __init__(self, url: str) -> None:
         parts = urlsplit(url)
         self.host, self.port = parts.hostname or "127.0.0.1", parts.port or 80
+        self.headers = [f"Host: {self.host}:{self.port}"]
         self.cookies: dict[str, str] = {}
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
@@ -66,13 +67,17 @@ class Browser:
             self._streams[1].close()
         self._streams = None
 
+    async def connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """Return a new connection."""
+        return await asyncio.open_connection(self.host, self.port)
+
     async def _send(self, method: str, path: str, data: dict[str, str] | str | None) -> tuple[int, str, str]:
         if self._streams is None:
-            self._streams = await asyncio.open_connection(self.host, self.port)
+            self._streams = await self.connect()
         reader, writer = self._streams
         body = (data if isinstance(data, str) else urlencode(data or {})).encode()
         content = "application/json" if isinstance(data, str) else "application/x-www-form-urlencoded"
-        lines = [f"{method} {path} HTTP/1.1", f"Host: {self.host}:{self.port}", f"Content-Length: {len(body)}"]
+        lines = [f"{method} {path} HTTP/1.1", *self.headers, f"Content-Length: {len(body)}"]
         lines += [f"Content-Type: {content}"] if body else []
         lines += [f"Cookie: {'; '.join(f'{k}={v}' for k, v in self.cookies.items())}"] if self.cookies else []
         writer.write("\r\n".join([*lines, "", ""]).encode() + body)

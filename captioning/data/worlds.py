@@ -15,7 +15,6 @@ from captioning.worlds.grounding import GroundedWorld
 from captioning.worlds.making import make_files, read_shard
 from captioning.worlds.specs import Spec, find_spec
 from execution.factory import choose_kind, make_executor
-from execution.processes import follow_parent
 
 SHARD_SIZE = 500
 N_REFERENCES = 10
@@ -86,11 +85,7 @@ def _load_split(
     n_shards = -(-n_worlds // shard_size)
     n_made = max(n_shards * shard_size, _count_made(folder / f"{split}.json"))
     # A pool starts its processes when the first shard is to be made, if any.
-    pool = (
-        nullcontext(executor)
-        if executor is not None
-        else make_executor(choose_kind(), workers=os.cpu_count() or 1, start=follow_parent)
-    )
+    pool = nullcontext(executor) if executor is not None else make_executor(choose_kind(), workers=os.cpu_count() or 1)
     with pool as used:
         make_files(
             spec,

@@ -16,7 +16,6 @@ from captioning.worlds.grounding import find_construction
 from captioning.worlds.specs import SPECS, SPLITS, Spec, find_spec
 from captioning.worlds.truth.profiles import PROFILES
 from execution.factory import choose_kind, make_executor
-from execution.processes import follow_parent
 from metrics_plugins.cli.arguments.counts import read_count
 from metrics_plugins.readers import InputError
 from metrics_plugins.readers import read_captions as read_caption_records
@@ -124,7 +123,7 @@ def _make(options: argparse.Namespace) -> int:
     from captioning.worlds.making import make_files
 
     with (
-        make_executor(choose_kind(), workers=options.processes, start=follow_parent) as executor,
+        make_executor(choose_kind(), workers=options.processes) as executor,
         tqdm(total=options.instances, unit=" worlds", disable=None) as bar,
     ):
         made = make_files(

@@ -8,7 +8,6 @@ from typing import Any, Protocol, TypeVar
 
 from execution.factory import choose_kind, count_places, make_executor
 from execution.outstanding import OutstandingCalls
-from execution.processes import follow_parent
 
 Task = TypeVar("Task", contravariant=True)
 Result = TypeVar("Result", covariant=True)
@@ -36,7 +35,7 @@ def run_tasks(work: Work[Task, Result], tasks: Sequence[Task], *, processes: int
     finished: dict[int, Any] = {}
     following = 0
     with (
-        make_executor(kind, workers=workers, start=follow_parent) as executor,
+        make_executor(kind, workers=workers) as executor,
         OutstandingCalls(executor, _run_task, shared=_Prepared(work)) as calls,
     ):
         for (number, _), future in calls.run(enumerate(tasks), most=count_places(executor, workers=workers)):

@@ -12,6 +12,7 @@ from typing import Final
 
 from django.db import connections
 
+from execution.process_groups import guard_own_group
 from jobs.models import Job
 from jobs.registry import Kind, find_kind
 from jobs.worker.lock_timeouts import wait_as_usual
@@ -130,6 +131,7 @@ def _be_child(
             end_with_parent()
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, signal.SIG_DFL)
+        guard_own_group()
         wait_as_usual()
         # Lower the priority, so that requests for pages come first.
         os.nice(_NICER)

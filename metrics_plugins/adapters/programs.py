@@ -10,6 +10,8 @@ from contextlib import suppress
 from time import monotonic, sleep
 from typing import IO, Final, cast
 
+from execution.process_groups import start_guard
+
 _LONGEST_ANSWER: Final = 1 << 20
 _KEPT_ERRORS: Final = 2000
 _CHUNK: Final = 1 << 16
@@ -22,10 +24,10 @@ class ProgramFailed(Exception):
 
 
 class Program:
-    """A running program in a new session and process group.
+    """A running program in a new process group.
 
-    The program and its group are killed by `kill`, when this object is garbage-collected, and when Python ends. A
-    forked process that inherits the object neither uses nor kills the program.
+    The program and its group are killed by `kill`, when this object is garbage-collected, and when Python ends, even if
+    it is killed. A forked process that inherits the object neither uses nor kills the program.
 
     Raises:
         OSError: The program cannot be started.
@@ -35,21 +37,26 @@ class Program:
         self.arguments = tuple(arguments)
         self.has_answered = False
         self._owner = os.getpid()
-        self._process = subprocess.Popen(  # noqa: S603  (the author of the plugin names the program)
-            self.arguments,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-            bufsize=0,
-        )
+        self._guard = start_guard(group=0)
+        try:
+            self._process = subprocess.Popen(  # noqa: S603  (the author of the plugin names the program)
+                self.arguments,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                process_group=self._guard.pid,
+                bufsize=0,
+            )
+        except BaseException:
+            _kill_group(self._guard)
+            raise
         pipes = (self._process.stdin, self._process.stdout, self._process.stderr)
         self._input, self._output, self._errors = (cast("IO[bytes]", pipe) for pipe in pipes)
         for pipe in (self._input, self._output, self._errors):
             os.set_blocking(pipe.fileno(), False)
         self._answer = bytearray()
         self._said = bytearray()
-        self._end = weakref.finalize(self, _end_group, self._process, self._owner)
+        self._end = weakref.finalize(self, _end_group, self._process, self._guard, self._owner)
 
     @property
     def is_usable(self) -> bool:
@@ -102,7 +109,8 @@ class Program:
         """Kill the program and its group immediately; return the end of its output to standard error."""
         if self.is_usable:
             self._end.detach()
-            _kill_group(self._process)
+            _kill_group(self._guard)
+            self._process.wait()
             while self._keep_errors():
                 pass
             _close_pipes(self._process)
@@ -148,20 +156,22 @@ class Program:
         return f" with exit code {state.si_status}" if is_exit else f" by signal {state.si_status}"
 
 
-def _end_group(process: "subprocess.Popen[bytes]", owner: int) -> None:
+def _end_group(process: "subprocess.Popen[bytes]", guard: "subprocess.Popen[bytes]", owner: int) -> None:
     """End a program: close its input, wait a moment, and kill its group in any case."""
     if owner == os.getpid():
         if process.stdin:
             process.stdin.close()
         _wait_unreaped(process, seconds=_GRACE_SECONDS)
-        _kill_group(process)
+        _kill_group(guard)
+        process.wait()
     _close_pipes(process)
 
 
-def _kill_group(process: "subprocess.Popen[bytes]") -> None:
+def _kill_group(guard: "subprocess.Popen[bytes]") -> None:
     with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+        os.killpg(guard.pid, signal.SIGKILL)
+    guard.wait()
+    _close_pipes(guard)
 
 
 def _close_pipes(process: "subprocess.Popen[bytes]") -> None:

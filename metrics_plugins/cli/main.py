@@ -9,6 +9,7 @@ from concurrent.futures import BrokenExecutor
 from pathlib import Path
 
 from execution.errors import UnknownExecutor
+from execution.stopping import choose_exit
 from metrics_plugins.api import MetricError
 from metrics_plugins.cli.checking import add_check
 from metrics_plugins.cli.errors import UsageError
@@ -28,7 +29,6 @@ from metrics_plugins.runtime.printing import keeping_stdout
 
 FAILED_EXIT = 1
 USAGE_EXIT = 2
-INTERRUPTED_EXIT = 130
 
 _FILES = (
     "COCO JSON (.json), CSV, JSON lines or Parquet with image_id and caption (.csv, .jsonl, .parquet), or lines (.txt)"
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None, *, name: str = "python -m metri
     """Run a command and return its exit code; `name` is how the program was called, for its usage.
 
     0: done; 1: a check failed, a metric is undefined everywhere, or processes or a cluster ended; 2: an argument or
-    input is invalid; 130: stopped by Ctrl-C.
+    input is invalid; 130: stopped by Ctrl-C; 143: stopped by SIGTERM.
     """
     with keeping_stdout():
         return _run(arguments, name=name)
@@ -64,9 +64,9 @@ def _run(arguments: Sequence[str] | None, *, name: str) -> int:
     except BrokenExecutor as error:
         sys.stderr.write(f"error: scoring ended before all was scored: {error}; {_tell_kept(options)}\n")
         return FAILED_EXIT
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stopped:
         sys.stderr.write(f"\nstopped: {_tell_kept(options)}\n")
-        return INTERRUPTED_EXIT
+        return choose_exit(stopped)
     except BrokenPipeError:
         # The output pipe was closed (`| head`). This is not an error, but Python would report it again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -7,6 +7,7 @@ from types import ModuleType
 
 from metrics_plugins.api.errors import PluginError
 from metrics_plugins.runtime.failures import explain_import
+from metrics_plugins.runtime.installed import list_installed
 
 
 def list_plugin_files(folder: Path) -> tuple[Path, ...]:
@@ -38,5 +39,24 @@ def import_plugin_file(path: Path) -> ModuleType:
         raise PluginError(f"{path.name} fails to import: {reason}") from error
     found = getattr(module, "__file__", None)
     if found is None or Path(found).resolve() != path.resolve():
-        raise PluginError(f"{path.name} has the name of another module ({found or 'a part of Python'}): rename it")
+        raise PluginError(
+            f"{path.name} has the name of another module ({found or 'a part of Python'}): {_advise(path, found)}"
+        )
     return module
+
+
+def _advise(path: Path, found: str | None) -> str:
+    """Return what to do about a file with the name of another module, which may be an installed copy of it."""
+    packages = [
+        each.package.name
+        for each in list_installed()
+        if each.package and not each.is_bundled and each.point.module.partition(".")[0] == path.stem
+    ]
+    if packages:
+        return (
+            f"it belongs to the installed plugin {packages[0]!r}; to try this file instead, uninstall that "
+            f"(`{Path(sys.executable).name} -m pip uninstall {packages[0]}`), or rename this file and its metrics"
+        )
+    if found and path.read_bytes() == Path(found).read_bytes():
+        return "the two files are equal, so that this one is not needed; remove one of them"
+    return "rename it"

@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Self, TypeAlias
 
-from execution.factory import Start, count_places, do_nothing, make_executor
+from execution.factory import count_places, make_executor
 from metrics_plugins.api import FitsOn, MetricError
 from metrics_plugins.api.errors import MissingResource
 from metrics_plugins.runtime import Registry
@@ -112,14 +112,12 @@ class TrustedBackend:
         device: On devices other than the CPU, metrics score in this process, one after the other; on a cluster, by its
             workers with a GPU.
         workers: The number of chunks scored in parallel; processes are started only for several chunks.
-        start: The initializer of each worker process.
     """
 
     registry: Registry
     kind: str = "inline"
     device: str = "cpu"
     workers: int = 1
-    start: Start = do_nothing
 
     def group(self, metrics: Sequence[AskedMetric]) -> Iterator[list[AskedMetric]]:
         """Yield the groups of metrics that share a session: a single group of all metrics."""
@@ -137,7 +135,7 @@ class TrustedBackend:
         workers = min(self.workers, n_chunks)
         if workers <= 1 or n_chunks <= 2 or self.device != "cpu":
             return make_executor("inline"), 1
-        executor = make_executor(self.kind, workers=workers, start=self.start)
+        executor = make_executor(self.kind, workers=workers)
         return executor, count_places(executor, workers=workers)
 
 

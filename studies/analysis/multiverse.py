@@ -19,6 +19,7 @@ from correlation.protocols.multiverse import EACH, Multiverse, build_multiverse
 from correlation.protocols.rated_items import select_judgments
 from studies.analysis.agreement import MOST_LEVELS
 from studies.analysis.correlations import StudyObservations
+from studies.shared.whole_files import write_whole
 
 NEEDS_PERSONS = ("z-mean", "dawid-skene", "mace")
 """Aggregations that need to know which judgments are by the same rater."""
@@ -97,7 +98,7 @@ def check_path(path: Path | None) -> None:
 def write_multiverse(multiverse: Multiverse, path: Path | None, *, title: str) -> None:
     """Write all universes as JSON, or the figure, depending on the file extension."""
     if path is not None:
-        path.write_bytes(FORMS[path.suffix](multiverse, title))
+        write_whole(path, FORMS[path.suffix](multiverse, title))
 
 
 def _print_json(multiverse: Multiverse, title: str) -> bytes:

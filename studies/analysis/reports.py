@@ -23,6 +23,7 @@ from studies.analysis.correlations import (
     sign_run,
 )
 from studies.models import Study
+from studies.shared.whole_files import write_whole
 
 Watcher = Callable[[str, int, int], None]
 Publisher = Callable[[Sequence[ResultRow]], None]
@@ -188,7 +189,7 @@ def write_report(found: Correlated, path: Path | None) -> None:
         return
     if found.report is None:
         raise CorrelationInputError("no installed metric can score the items of this study: there is nothing to report")
-    path.write_bytes(FORMS[path.suffix](found.report))
+    write_whole(path, FORMS[path.suffix](found.report))
 
 
 def _find_alpha(interval: IntervalRequest | None, comparison: ComparisonRequest | None) -> float:

@@ -25,6 +25,7 @@ from metrics_plugins.runtime.sessions import TrustedBackend
 from metrics_plugins.text.distortions import Distortion
 from studies.models import Dataset, Reference
 from studies.scoring.plugins.catalog import load_plugins
+from studies.shared.whole_files import write_whole
 
 TITLES: Final[Mapping[Distortion, str]] = MappingProxyType(
     {
@@ -115,7 +116,7 @@ def check_path(path: Path | None) -> None:
 
 def write_robustness(report: RobustnessReport, path: Path, *, title: str) -> None:
     """Write the curves in the format of the file extension."""
-    path.write_bytes(FORMS[path.suffix](report, title))
+    write_whole(path, FORMS[path.suffix](report, title))
 
 
 def _draw(file_format: str, report: RobustnessReport, title: str) -> bytes:

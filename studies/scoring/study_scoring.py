@@ -7,7 +7,6 @@ from typing import Final
 
 from correlation.protocols.reading import read_protocol
 from execution.factory import choose_kind
-from execution.processes import follow_parent
 from metrics_plugins.api import FitsOn, Level
 from metrics_plugins.readers import Corpus
 from metrics_plugins.runtime import Registry
@@ -151,7 +150,6 @@ def score_study(
         registry=registry,
         device=options.device,
         workers=options.processes,
-        start=follow_parent,
     )
     disabled = find_disabled(study)
     if actor:

@@ -111,12 +111,27 @@ def list_session(leader: int) -> list[int]:
     return [int(pid) for pid, state in rows if not state.startswith("Z")]
 
 
+def list_workers(parent: int) -> list[int]:
+    """Return the child processes that lead a session of their own."""
+    found = subprocess.run(
+        ["ps", "-o", "pid=,sid=", "--ppid", str(parent)], capture_output=True, text=True, check=False
+    )
+    rows = [line.split() for line in found.stdout.splitlines()]
+    return [int(pid) for pid, session in rows if pid == session]
+
+
+def read_seconds(pid: int) -> float:
+    """Return the processor time of a process in user mode, in seconds."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return int(fields[11]) / os.sysconf("SC_CLK_TCK")
+
+
 def wait_until(is_so: object, running: subprocess.Popen) -> None:
     started = time.monotonic()
     while not is_so():
         assert running.poll() is None
         assert time.monotonic() - started < 2 * MOST_SECONDS
-        time.sleep(0.1)
+        time.sleep(0.02)
 
 
 def check_end(running: subprocess.Popen, printed: str, *, kept: str) -> None:
@@ -155,9 +170,25 @@ def test_stopped_resampling_writes_nothing(on_terminal: bool, folder: Path) -> N
         running,
         reader,
     ):
-        # The command, two workers and the process of multiprocessing.
-        wait_until(lambda: len(list_session(running.pid)) >= 4, running)
+        # Two workers, each in a session of its own.
+        wait_until(lambda: len(list_workers(running.pid)) >= 2, running)
         printed = stop(running, reader)
         check_end(running, printed, kept="nothing was written")
 
     assert [path.name for path in folder.iterdir() if "table" in path.name] == []
+
+
+@pytest.mark.parametrize("share", [0.2, 0.4, 0.6])
+def test_stopped_multiverse_writes_nothing(share: float, folder: Path) -> None:
+    command = ("multiverse", "s", "--out", "multiverse.svg")
+    before = os.times().children_user
+    assert run_accordance(*command, folder=folder, **place_data(folder)).returncode == 0
+    whole = os.times().children_user - before
+    (folder / "multiverse.svg").unlink()
+
+    with start(command, folder=folder, on_terminal=False) as (running, reader):
+        wait_until(lambda: read_seconds(running.pid) >= share * whole, running)
+        printed = stop(running, reader)
+        check_end(running, printed, kept="nothing was written")
+
+    assert [path.name for path in folder.iterdir() if "multiverse" in path.name] == []

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from accordance import cli
+from execution.stopping import INTERRUPTED_EXIT
 from tests.accordance.running import run_accordance
 from tests.accordance.test_score_table import GOOD, POOR, REFERENCES
 from tests.metrics_plugins.cli.running import write_captions
@@ -81,7 +82,7 @@ def test_a_stopped_command_says_what_the_page_says(capsys: pytest.CaptureFixture
 
     monkeypatch.setattr(cli, "_run_django", stop)
 
-    assert cli.main(typed.split()[1:]) == cli.INTERRUPTED_EXIT
+    assert cli.main(typed.split()[1:]) == INTERRUPTED_EXIT
     assert f"^C{capsys.readouterr().err}" == printed
 
 

@@ -64,6 +64,17 @@ def write_site(folder: Path, *, plain: int, safe: int, server: int) -> None:
     (folder / "nginx.conf").write_text(NGINX.format(folder=folder))
 
 
+def put_servers_behind(folder: Path, first: str, second: str) -> None:
+    """Change a site for one server, at port 8000, to two, as docs/deploy.md says; only their addresses are others."""
+    site = (folder / "site.conf").read_text()
+    assert site.count("http://127.0.0.1:8000") == 2
+    servers = (DEPLOY / "nginx-servers.conf").read_text()
+    for before, after in (("10.0.0.11:8000", first), ("10.0.0.12:8000", second)):
+        assert servers.count(f"server {before} ") == 1
+        servers = servers.replace(f"server {before} ", f"server {after} ")
+    (folder / "site.conf").write_text(servers + site.replace("http://127.0.0.1:8000", "http://accordance"))
+
+
 class Answer(NamedTuple):
     status: int
     headers: Message
@@ -189,10 +200,7 @@ def test_settings_of_the_sample_are_settings() -> None:
 
 def test_nginx_takes_the_site_with_two_servers(tmp_path) -> None:
     write_site(tmp_path, plain=find_free_port(), safe=find_free_port(), server=8000)
-    site = (tmp_path / "site.conf").read_text()
-    assert site.count("http://127.0.0.1:8000") == 2
-    servers = (DEPLOY / "nginx-servers.conf").read_text()
-    (tmp_path / "site.conf").write_text(servers + site.replace("http://127.0.0.1:8000", "http://accordance"))
+    put_servers_behind(tmp_path, "10.0.0.11:8000", "10.0.0.12:8000")
 
     command = [require_program("nginx"), "-t", "-c", str(tmp_path / "nginx.conf"), "-p", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

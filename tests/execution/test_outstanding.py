@@ -5,7 +5,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 import pytest
 
 from execution.errors import CallsLost, ClusterFailed
-from execution.factory import InlineExecutor, ProcessExecutor, do_nothing
+from execution.factory import InlineExecutor, ProcessExecutor
 from execution.outstanding import OutstandingCalls
 
 
@@ -116,7 +116,7 @@ def test_what_waits_is_cancelled_at_the_end():
 
 
 def test_a_worker_process_receives_the_shared_value_once():
-    with ProcessExecutor(1, start=do_nothing) as executor, OutstandingCalls(executor, measure, shared=[1]) as calls:
+    with ProcessExecutor(1) as executor, OutstandingCalls(executor, measure, shared=[1]) as calls:
         found = {future.result() for _, future in calls.run(range(5), most=2)}
 
     assert len(found) == 1

@@ -9,6 +9,8 @@ import sys
 from contextlib import suppress
 from typing import Final
 
+from execution.process_groups import guard_own_group
+
 _PR_SET_PDEATHSIG: Final = 1
 _MOST_READ: Final = 262144
 
@@ -18,6 +20,7 @@ def main() -> None:
     # Processes started by the plugin must not keep the connection open.
     os.set_inheritable(line.fileno(), False)
     _end_with_parent()
+    guard_own_group()
     _limit_memory(int(sys.argv[2]))
 
     from metrics_plugins.runtime.sandbox.answers import Answering

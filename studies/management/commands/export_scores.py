@@ -10,6 +10,7 @@ from studies.access.audit import COMMAND_LINE
 from studies.management.printing.results import find_study
 from studies.management.refusals import ReadingCommand
 from studies.publishing.exporting.files import SCORE_FORMATS, export_file
+from studies.shared.whole_files import write_whole
 
 
 class Command(ReadingCommand):
@@ -31,4 +32,4 @@ class Command(ReadingCommand):
         if out is None:
             self.stdout.write(content.decode(), ending="")
         else:
-            out.write_bytes(content)
+            write_whole(out, content)

@@ -12,6 +12,7 @@ from studies.management.refusals import ReadingCommand
 from studies.models import FrozenReport, Study
 from studies.publishing.freezing import find_report
 from studies.publishing.report_matrix import find_human_reports, find_newest_reports, make_matrix
+from studies.shared.whole_files import write_whole
 
 
 class Command(ReadingCommand):
@@ -46,7 +47,7 @@ class Command(ReadingCommand):
         if path is None:
             self.stdout.write(text)
         else:
-            path.write_text(text, encoding="utf-8")
+            write_whole(path, text.encode())
 
 
 def _find(text: str) -> FrozenReport:

@@ -12,6 +12,7 @@ from studies.management.printing.results import find_study
 from studies.management.printing.systems import print_ranking
 from studies.management.refusals import ReadingCommand
 from studies.management.resampling import add_resampling_arguments
+from studies.shared.whole_files import write_whole
 
 
 class Command(ReadingCommand):
@@ -37,5 +38,5 @@ class Command(ReadingCommand):
         given = {name: chosen[name] for name in ("resamples", "correction", "seed")}
         found = rank_study(study, **given)
         if path is not None:
-            path.write_bytes(FORMS[path.suffix](found))
+            write_whole(path, FORMS[path.suffix](found))
         self.stdout.write(print_json(found) if chosen["json"] else print_ranking(found))

@@ -14,6 +14,7 @@ from studies.management.printing.values import add_json_argument, print_values
 from studies.management.refusals import ReadingCommand
 from studies.models import FrozenReport
 from studies.publishing.freezing import load_report
+from studies.shared.whole_files import write_whole
 
 
 class Command(ReadingCommand):
@@ -41,6 +42,6 @@ class Command(ReadingCommand):
             self.stderr.write(f"note: stale since {frozen.stale_since:%Y-%m-%d}: {frozen.stale_reason}")
         check_path(chosen["out"])
         if chosen["out"]:
-            chosen["out"].write_bytes(FORMS[chosen["out"].suffix](report))
+            write_whole(chosen["out"], FORMS[chosen["out"].suffix](report))
         else:
             self.stdout.write(print_json(report) if chosen["json"] else print_markdown(report))

@@ -13,7 +13,6 @@ import pytest
 
 from execution import factory
 from execution.factory import InlineExecutor, make_executor
-from execution.processes import follow_parent
 from metrics_plugins.api import Batch, Metric, MetricInfo, Scores
 from metrics_plugins.api.errors import MissingResource
 from metrics_plugins.runtime import load_registry
@@ -77,7 +76,7 @@ def make_chunks(names, *, captions=("one", "two words", "three words here", "fai
 
 
 def score(names, metrics, *, kind):
-    with make_executor(kind, workers=2, start=follow_parent) as executor:
+    with make_executor(kind, workers=2) as executor:
         results = list(score_chunks(make_chunks(names), metrics=metrics, executor=executor, most_waiting=2))
     return sorted(
         (result.metric, result.index, result.error, None if result.values is None else result.values.tolist())
@@ -227,7 +226,6 @@ def test_an_unknown_kind_of_executor_is_refused():
 PROGRAM = """
 import os, sys, time
 from execution.factory import make_executor
-from execution.processes import follow_parent
 from metrics_plugins.api import Batch
 from metrics_plugins.runtime.chunks import Chunk
 from metrics_plugins.runtime.executors import score_chunks
@@ -235,7 +233,7 @@ from tests.metrics_plugins.runtime.test_executors import Sleeps
 
 if __name__ == "__main__":
     chunks = [Chunk(n, Batch.make(["key"], candidates=["caption"]), ("sleeps",)) for n in range(4)]
-    executor = make_executor("processes", workers=2, start=follow_parent)
+    executor = make_executor("processes", workers=2)
     list(score_chunks(chunks, metrics={"sleeps": Sleeps()}, executor=executor, most_waiting=4))
 """
 

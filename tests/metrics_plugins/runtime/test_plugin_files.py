@@ -65,6 +65,32 @@ def test_file_with_a_name_that_is_no_use_is_refused(tmp_path, name, told):
         import_plugin_file(tmp_path / name)
 
 
+def test_copy_of_an_installed_plugin_says_what_to_uninstall(tmp_path, monkeypatch, installed_plugins):
+    monkeypatch.syspath_prepend(installed_plugins)
+    (tmp_path / "accordance_example_metrics.py").write_text(WORKING)
+
+    message = (
+        r"^accordance_example_metrics\.py has the name of another module \(.*site/accordance_example_metrics/"
+        r"__init__\.py\): it belongs to the installed plugin 'accordance-example-metrics'; to try this file instead, "
+        r"uninstall that \(`python\S* -m pip uninstall accordance-example-metrics`\), or rename this file and its "
+        r"metrics$"
+    )
+    with pytest.raises(PluginError, match=message):
+        import_plugin_file(tmp_path / "accordance_example_metrics.py")
+
+
+def test_two_equal_files_are_said_to_be_equal(tmp_path, monkeypatch):
+    for name in ("first", "second"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "in_folder_twice.py").write_text(WORKING)
+    import_plugin_file(tmp_path / "first" / "in_folder_twice.py")
+
+    with pytest.raises(
+        PluginError, match=r"first/in_folder_twice\.py\): the two files are equal, so that this one is n"
+    ):
+        import_plugin_file(tmp_path / "second" / "in_folder_twice.py")
+
+
 def test_plugin_files_cannot_replace_modules_of_python(tmp_path):
     (tmp_path / "colorsys.py").write_text('raise SystemExit("this is not Python\'s")\n')
     program = "import sys; from pathlib import Path; from metrics_plugins.runtime import load_registry\n"
