@@ -27,6 +27,7 @@ from studies.analysis.explorer.page import (
     show_multiverse,
 )
 from studies.analysis.explorer.plots import (
+    SCATTERS,
     describe_differences,
     describe_multiverse,
     make_file,
@@ -125,8 +126,9 @@ def download_part(request: HttpRequest, name: str, part: str, file_format: str) 
     """Return a current table or picture as a file; without `download`, a picture for display on the page."""
     download = "download" in request.GET
     view = None if download else _find_view(request, name)
-    if view and view.look and view.look.picture and part == "scatter" and file_format in ("svg", "vega"):
-        return HttpResponse(render_figure(view.look.picture, file_format), content_type=CONTENT_TYPES[file_format])
+    if view and view.look and view.look.pictures and part in SCATTERS and file_format in ("svg", "vega"):
+        picture = view.look.pictures[SCATTERS[part]]
+        return HttpResponse(render_figure(picture, file_format), content_type=CONTENT_TYPES[file_format])
     if view and view.opened and view.form and view.look:
         opened, form = view.opened, view.form
     else:

@@ -48,7 +48,7 @@ def test_explorer_shows_values_people_pictures_and_their_tables(researcher, owne
     assert "people, mean-pairwise" in page
     for part in ("forest", "scatter"):
         assert f'src="/studies/rated/explore/{part}.svg?' in page
-    assert 'srcset="/studies/rated/explore/forest-narrow.svg?' in page
+        assert f'srcset="/studies/rated/explore/{part}-narrow.svg?' in page
     assert 'alt="Forest plot, Kendall τ-c at level item, best first: length' in page
     assert 'alt="Scatter plot of length against human judgments' in page
     assert "Table of scores by judgment" in page
@@ -220,7 +220,15 @@ FILES = [
     *(f"{part}.{ending}" for part in ("differences", "scatter", "multiverse") for ending in ("csv", "md", "tex")),
     *(f"forest.{ending}" for ending in ("svg", "pdf", "png", "csv")),
     "forest-narrow.svg",
-    *("forest.vega", "forest-narrow.vega", "scatter.vega", "differences.vega", "multiverse.vega"),
+    "scatter-narrow.svg",
+    *(
+        "scatter-narrow.vega",
+        "forest.vega",
+        "forest-narrow.vega",
+        "scatter.vega",
+        "differences.vega",
+        "multiverse.vega",
+    ),
 ]
 HEADS = {
     "table.csv": b"kind,metric,level,coefficient,category,value,low,high,n,n_missing,letters,",
