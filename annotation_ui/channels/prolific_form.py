@@ -26,6 +26,7 @@ _ACTIONS: Final[Mapping[RaterOutcome, str]] = {
     RaterOutcome.NOT_QUALIFIED: "screen out, with a reward for the time of the qualification",
     RaterOutcome.DECLINED: "request a return",
 }
+_ANYBODY: Final = "unknown: the design does not set eligibility, which papers must report"
 _SECURED: Final = "Turn on the secured external URL, and let fetch_prolific_keys run daily."
 
 
@@ -52,6 +53,7 @@ class ProlificSheet:
         n_places: The number of sessions needed for all tasks.
         is_short: Whether a single failed attention check may justify a rejection.
         is_signed: Whether the design requires addresses signed by Prolific.
+        eligibility: Who can take part, in words; empty if the design does not say.
     """
 
     url: str
@@ -63,6 +65,7 @@ class ProlificSheet:
     n_places: int
     is_short: bool
     is_signed: bool = False
+    eligibility: str = ""
 
     @property
     def reward_text(self) -> str:
@@ -95,6 +98,7 @@ def make_sheet(study: Study, *, base_url: str) -> ProlificSheet:
         n_places=ceil(n_main * design.raters_per_task / n_tasks) if n_tasks else 0,
         is_short=0 < seconds < SHORT_STUDY_SECONDS,
         is_signed=design.panel.is_signed,
+        eligibility=design.eligibility,
     )
 
 
@@ -116,6 +120,8 @@ def print_sheet(sheet: ProlificSheet) -> str:
             f"Estimated time: {time}",
             f"Reward: {sheet.reward_text}",
             f"Places: {sheet.n_places} (can be increased later, but not reduced)",
+            "Who can take part (choose: prescreeners)",
+            *(f"  {line}" for line in (sheet.eligibility or _ANYBODY).splitlines()),
             "Before you publish",
             *(f"  - {reminder}" for reminder in list_reminders(sheet)),
         ]

@@ -214,6 +214,8 @@ class StudyDesign(Schema):
         exclusion_rules: The rules for leaving judgments out of the analysis.
         stopping_rule: The condition for ending early; None: only when the study is complete.
         panel: The panel from which raters come.
+        eligibility: Who can take part, in words: languages, countries, the panel's filters, who is left out. Raters do
+            not see it; preregistrations, methods texts and datasheets state it.
         pay: The payment of raters.
         retention_days: The days after which identities that are no longer needed are erased; 0, for never, is only
             allowed for the panel `link`, which has no identities.
@@ -240,6 +242,7 @@ class StudyDesign(Schema):
     exclusion_rules: ExclusionRules = field(default_factory=ExclusionRules)
     stopping_rule: StoppingRule | None = None
     panel: Panel = field(default_factory=Panel)
+    eligibility: Text = ""
     pay: Pay = field(default_factory=Pay)
     retention_days: Count = 0
     debriefing: Text = ""

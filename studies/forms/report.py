@@ -17,7 +17,8 @@ from studies.design.protocols import explain_misfit
 from studies.forms.fields.default_choice import DefaultChoiceField
 from studies.models import Study
 from studies.publishing.methods import vocabulary
-from studies.publishing.report_jobs import ReportChoices, list_scored_metrics
+from studies.publishing.report_jobs import ReportChoices
+from studies.scoring.run_lists import list_scored_metrics
 
 MOST_RESAMPLES: Final = 100_000
 

@@ -25,7 +25,7 @@ from studies.analysis.preregistration.deviations import list_planned_metrics
 from studies.analysis.preregistration.inference import choose_study_inference
 from studies.analysis.reports import report_observations
 from studies.enums import Interface
-from studies.models import FrozenReport, Run, ScoringInput, Study
+from studies.models import FrozenReport, Study
 from studies.publishing.bundles.digest import digest_observations
 from studies.publishing.freezing import freeze_report
 from studies.publishing.methods.facts import collect_facts
@@ -103,13 +103,6 @@ def keep_report(
         data_digest=digest_observations(gathered),
         facts=collect_facts(gathered, report),
     )
-
-
-def list_scored_metrics(study: Study) -> list[str]:
-    """Return the ids of the metrics that scored the study's dataset, under any references."""
-    digests = ScoringInput.objects.filter(dataset=study.dataset_id).values("digest")
-    finished = Run.objects.filter(input_digest__in=digests, finished_at__isnull=False)
-    return list(finished.order_by("metric").values_list("metric", flat=True).distinct())
 
 
 def list_requests(study: Study) -> QuerySet[Job]:

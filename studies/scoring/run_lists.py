@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Count, F, Max, Q, QuerySet, Sum
 
 from metrics_plugins.runtime.sandbox import CatalogEntry
+from studies.design.protocols import find_level
 from studies.enums import RequestState
 from studies.models import Dataset, RequestedMetric, Run, ScoringInput, ScoringRequest, Study
 
@@ -96,10 +97,14 @@ def list_runs(dataset: Dataset) -> QuerySet[Run]:
     return Run.objects.filter(input_digest__in=digests).order_by("-started_at", "-pk")
 
 
-def list_scored_metrics(dataset: Dataset) -> list[str]:
-    """Return the ids of all metrics that have a finished run on a dataset's inputs, in alphabetical order."""
-    runs = list_runs(dataset).filter(finished_at__isnull=False).order_by("metric")
-    return list(runs.values_list("metric", flat=True).distinct())
+def list_scored_metrics(study: Study) -> list[str]:
+    """Return the ids of the metrics with a finished run on what a study judges, under any references, in order.
+
+    The scores of caption sets and of single captions of one dataset belong to different studies.
+    """
+    inputs = ScoringInput.objects.filter(dataset=study.dataset_id, level=find_level(study).value)
+    finished = Run.objects.filter(input_digest__in=inputs.values("digest"), finished_at__isnull=False)
+    return list(finished.order_by("metric").values_list("metric", flat=True).distinct())
 
 
 def add_inputs(runs: list[Run], dataset: Dataset) -> list[KeptRun]:

@@ -10,6 +10,7 @@ from django.utils import timezone
 from jobs.enums import JobState
 from jobs.models import Job
 from jobs.requests import request_job
+from jobs.templatetags.jobs import time_left
 from tests.factories.studies import NOW, make_user
 from tests.jobs.kinds import claim, kind, run_next  # noqa: F401 - a fixture
 
@@ -82,6 +83,14 @@ def test_a_job_that_runs_says_how_far_it_is(browser, job):
 
     assert 'value="40" max="200"' in page
     assert "Looking at pictures. 40 of 200." in page
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [(1, "1 second"), (40, "40 seconds"), (119, "119 seconds"), (602, "10 minutes"), (9000, "2 hours")],
+)
+def test_the_time_left_is_told_in_the_largest_fitting_unit(seconds, told):
+    assert time_left(seconds) == told
 
 
 def test_the_end_loads_the_page_anew(browser, job):

@@ -1,9 +1,11 @@
 """The cached overview for the explorer's page; computed by a job if the study is large."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final
 
+from correlation.figures.scatter import SIZES
 from correlation.protocols.named import Protocol
 from jobs.registry import register
 from jobs.running_job import JobHandle
@@ -61,7 +63,7 @@ class Look:
         explored: The report; None if there is a problem.
         metric: The metric of the scatter plot.
         scatter: The data of the scatter plot.
-        picture: The specification of the scatter plot.
+        pictures: The specification of the scatter plot by its size.
         problem: Why there is nothing; empty if there is something.
     """
 
@@ -69,7 +71,7 @@ class Look:
     explored: Explored | None = None
     metric: str = ""
     scatter: PlainTable | None = None
-    picture: dict[str, Any] | None = None
+    pictures: Mapping[str, dict[str, Any]] = field(default_factory=dict)
     problem: str = ""
 
 
@@ -117,7 +119,7 @@ def _want_opening(asked: Asked) -> ValueRequest[Opening]:
 
 
 def _want_look(asked: Asked, choice: Choice, metric: str) -> ValueRequest[Look]:
-    name = f"look:{hash_facts(asked.study.pk, asked.inputs.setting, asked.base.signature, choice, metric)}"
+    name = f"looks:{hash_facts(asked.study.pk, asked.inputs.setting, asked.base.signature, choice, metric)}"
     payload = {"study": asked.study.pk, "choice": choice.to_json(), "metric": metric}
     return ValueRequest(name, asked.inputs, make=lambda: _look(asked, choice, metric), payload=payload)
 
@@ -151,4 +153,5 @@ def _look(asked: Asked, choice: Choice, metric: str) -> Look:
     except NothingToExplore as error:
         return Look(opened.fingerprint, problem=read_problem(error))
     table = tabulate_scatter(points, title=opened.judged.name, signature=explored.report.protocol)
-    return Look(opened.fingerprint, explored, chosen, table, draw_scatter(points))
+    pictures = {size: draw_scatter(points, size=size) for size in SIZES}
+    return Look(opened.fingerprint, explored, chosen, table, pictures)

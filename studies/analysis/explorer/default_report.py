@@ -116,7 +116,7 @@ def _find_explored(study: Study, fingerprint: str) -> Report | None:
 
 def _work(handle: JobHandle, study: Study) -> None:
     def watch(what: str, n_done: int, n_steps: int) -> None:
-        handle.report(what, n_done=n_done, n_total=n_steps)
+        handle.report(f"Computing: {what}.", n_done=n_done, n_total=n_steps)
 
     try:
         newest: Study | None = study

@@ -57,11 +57,11 @@ class Progress:
 
 
 def ask(
-    kind: Kind, choice: Choice, *, study: Study, name: str, made: Any, now: datetime, visitor: int | None = None
+    kind: Kind, choice: Choice, *, study: Study, name: str, made: Any, now: datetime, page: str | None = None
 ) -> Progress:
     """Queue the named job unless it is under way or has just failed, and return its progress.
 
-    The job notes who waits for it, for `cancel_obsolete`.
+    The job notes which pages wait for it, for `leave_obsolete`.
 
     Args:
         kind: `INTERVALS` or `MULTIVERSE`.
@@ -70,49 +70,58 @@ def ask(
         name: From `identify`.
         made: The result to show until then.
         now: When.
-        visitor: The primary key of the account whose page asks; None for a program, whose job no page cancels.
+        page: The page that asks; None for a program, whose job no page cancels.
     """
     job = find_job(kind, key=name)
     if job is None or not (job.is_under_way or _has_just_failed(job, now=now)):
         if made is not None:
             keep_result(name, made, now=now)
-        payload = {"study": study.pk, "choice": choice.to_json(), "visitors": [visitor]}
+        payload = {"study": study.pk, "choice": choice.to_json(), "pages": [page]}
         job = queue_once(kind, key=name, payload=payload, now=now)
         # Of concurrent requests, another one may have queued it.
-        _note_visitor(job, visitor)
-    elif job.is_under_way and visitor not in job.payload["visitors"]:
-        _note_visitor(job, visitor)
+        _note_page(job, page)
+    elif job.is_under_way and page not in job.payload["pages"]:
+        _note_page(job, page)
     return _tell(job, made)
 
 
-def _note_visitor(job: Job, visitor: int | None) -> None:
-    """Note in the job under way of this kind and key that an account or a program waits for it."""
+def _note_page(job: Job, page: str | None) -> None:
+    """Note in the job under way of this kind and key that a page or a program waits for it."""
     with transaction.atomic():
         under_way = Job.objects.filter(kind=job.kind, key=job.key, state__in=UNDER_WAY)
         for locked in under_way.select_for_update():
-            if visitor not in locked.payload["visitors"]:
-                locked.payload["visitors"].append(visitor)
+            if page not in locked.payload["pages"]:
+                locked.payload["pages"].append(page)
                 locked.save(update_fields=["payload"])
 
 
-def cancel_obsolete(study: Study, *, visitor: int, current: Collection[str], now: datetime) -> None:
-    """Cancel the explorer's jobs of this study that only this visitor waits for, except those with the current names.
+def leave_obsolete(study: Study, *, pages: Collection[str], current: Collection[str], now: datetime) -> None:
+    """Note that these pages wait for none of the explorer's other jobs; cancel those that nothing else waits for.
 
     Args:
         study: The study.
-        visitor: The primary key of the account that has chosen options.
-        current: The names, from `identify`, of what it has chosen.
+        pages: The page on which options were chosen, and those that it has replaced in its tab of the browser.
+        current: The names, from `identify`, of what was chosen.
         now: When.
     """
     kinds = (INTERVALS.name, MULTIVERSE.name)
-    under_way = Job.objects.filter(kind__in=kinds, state__in=UNDER_WAY, payload__study=study.pk)
-    obsolete = under_way.filter(payload__visitors=[visitor]).exclude(key__in=current)
-    for pk in list(obsolete.values_list("pk", flat=True)):
-        with suppress(JobRefused), transaction.atomic():
-            # Somebody else may wait for it by now.
-            job = obsolete.select_for_update().filter(pk=pk).first()
-            if job is not None:
-                cancel_job(job, now=now, reason=REPLACED)
+    obsolete = Job.objects.filter(kind__in=kinds, state__in=UNDER_WAY, payload__study=study.pk).exclude(key__in=current)
+    for pk, payload in list(obsolete.values_list("pk", "payload")):
+        if not set(pages).isdisjoint(payload["pages"]):
+            with suppress(JobRefused), transaction.atomic():
+                # Another page may wait for it by now, or it may have ended.
+                job = obsolete.select_for_update().filter(pk=pk).first()
+                if job is not None:
+                    _leave(job, pages, now=now)
+
+
+def _leave(job: Job, pages: Collection[str], *, now: datetime) -> None:
+    others = [each for each in job.payload["pages"] if each not in pages]
+    if others:
+        job.payload["pages"] = others
+        job.save(update_fields=["payload"])
+    else:
+        cancel_job(job, now=now, reason=REPLACED)
 
 
 def find_progress(kind: Kind, name: str, *, study: Study) -> Progress | None:

@@ -1,5 +1,6 @@
 """The current content of the explorer's page, and the progress of what is being computed."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -16,7 +17,7 @@ from correlation.reports.layout import (
     write_sentences,
 )
 from studies.analysis.explorer.choice import Choice
-from studies.analysis.explorer.jobs import INTERVALS, MULTIVERSE, Progress, ask, cancel_obsolete, find_progress
+from studies.analysis.explorer.jobs import INTERVALS, MULTIVERSE, Progress, ask, find_progress, leave_obsolete
 from studies.analysis.explorer.loaded_study import OpenedStudy
 from studies.analysis.explorer.report import (
     Explored,
@@ -69,7 +70,7 @@ def show_agreement(
     now: datetime,
     wait: bool = False,
     quick: Explored | None = None,
-    visitor: int | None = None,
+    page: str | None = None,
 ) -> ShownAgreement:
     """Return the report at once, and queue a job for its intervals if they are requested and not cached.
 
@@ -79,7 +80,7 @@ def show_agreement(
         now: When.
         wait: Whether to compute the intervals here instead.
         quick: The report without intervals, if it is known.
-        visitor: As in `ask`.
+        page: As in `ask`.
 
     Raises:
         NothingToExplore: There is no report for the options.
@@ -93,24 +94,24 @@ def show_agreement(
         return _show(whole)
     work = identify(INTERVALS.name, opened, choice)
     made = quick or explore(opened, choice)
-    progress = ask(INTERVALS, choice, study=opened.study, name=work, made=made, now=now, visitor=visitor)
+    progress = ask(INTERVALS, choice, study=opened.study, name=work, made=made, now=now, page=page)
     return _follow(progress, work)
 
 
 def follow_agreement(
-    opened: OpenedStudy, choice: Choice, *, work: str, now: datetime, visitor: int | None = None
+    opened: OpenedStudy, choice: Choice, *, work: str, now: datetime, page: str | None = None
 ) -> ShownAgreement:
     """Return the progress of the intervals of this job; queue another if nothing is known about it."""
     progress = find_progress(INTERVALS, work, study=opened.study)
     if progress is None:
-        return show_agreement(opened, choice, now=now, visitor=visitor)
+        return show_agreement(opened, choice, now=now, page=page)
     if progress.made is None:
         progress = replace(progress, made=explore(opened, choice))
     return _follow(progress, work)
 
 
 def show_multiverse(
-    opened: OpenedStudy, choice: Choice, *, now: datetime, wait: bool = False, visitor: int | None = None
+    opened: OpenedStudy, choice: Choice, *, now: datetime, wait: bool = False, page: str | None = None
 ) -> ShownMultiverse:
     """Return the multiverse if it is cached, else queue a job; arguments and errors as for `show_agreement`."""
     found = explore_multiverse(opened, choice) if wait else find_multiverse(opened, choice)
@@ -118,36 +119,38 @@ def show_multiverse(
         return ShownMultiverse(found)
     reduced = drop_measures(choice)
     work = identify(MULTIVERSE.name, opened, reduced)
-    progress = ask(MULTIVERSE, reduced, study=opened.study, name=work, made=None, now=now, visitor=visitor)
+    progress = ask(MULTIVERSE, reduced, study=opened.study, name=work, made=None, now=now, page=page)
     return ShownMultiverse(progress.made, progress=progress, work=work)
 
 
 def follow_multiverse(
-    opened: OpenedStudy, choice: Choice, *, work: str, now: datetime, visitor: int | None = None
+    opened: OpenedStudy, choice: Choice, *, work: str, now: datetime, page: str | None = None
 ) -> ShownMultiverse:
     """Return the progress of the multiverse of this job; queue another if nothing is known about it."""
     progress = find_progress(MULTIVERSE, work, study=opened.study)
     if progress is None:
-        return show_multiverse(opened, choice, now=now, visitor=visitor)
+        return show_multiverse(opened, choice, now=now, page=page)
     if progress.made is not None:
         return ShownMultiverse(progress.made)
     return ShownMultiverse(None, progress=progress, work=work)
 
 
-def cancel_replaced(opened: OpenedStudy, choice: Choice, *, has_ranks: bool, visitor: int, now: datetime) -> None:
-    """Cancel the jobs that only this visitor waits for and whose options it has replaced by these.
+def cancel_replaced(
+    opened: OpenedStudy, choice: Choice, *, has_ranks: bool, pages: Collection[str], now: datetime
+) -> None:
+    """Cancel the jobs whose options were replaced by these on this page, unless something else waits for them.
 
     Args:
         opened: The study.
         choice: The options.
         has_ranks: Whether the multiverse is requested.
-        visitor: The primary key of the account.
+        pages: As in `leave_obsolete`.
         now: When.
     """
     current = [identify(INTERVALS.name, opened, choice)] if choice.has_intervals else []
     if has_ranks:
         current.append(identify(MULTIVERSE.name, opened, drop_measures(choice)))
-    cancel_obsolete(opened.study, visitor=visitor, current=current, now=now)
+    leave_obsolete(opened.study, pages=pages, current=current, now=now)
 
 
 def _follow(progress: Progress, work: str) -> ShownAgreement:

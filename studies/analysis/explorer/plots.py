@@ -102,6 +102,10 @@ def _make_scatter(opened: OpenedStudy, choice: Choice, file_format: str, metric:
     return _make_scatter_table(opened, choice, file_format, metric, _whole)
 
 
+def _make_narrow_scatter(opened: OpenedStudy, choice: Choice, file_format: str, metric: str, _whole: bool) -> bytes:
+    return render(draw_scatter(load_points(opened, choice, metric=metric), size="narrow"), file_format)
+
+
 def _make_scatter_table(opened: OpenedStudy, choice: Choice, file_format: str, metric: str, _whole: bool) -> bytes:
     return TABLE_PRINTERS[file_format](make_scatter_table(opened, choice, metric=metric)).encode()
 
@@ -135,9 +139,12 @@ PARTS: Final[Mapping[str, tuple[tuple[str, ...], Maker]]] = MappingProxyType(
         "forest": ((*PLOT_FORMATS, "csv"), _make_forest),
         "forest-narrow": (("svg", "vega"), _make_narrow_forest),
         "scatter": ((*PLOT_FORMATS, "csv", "md", "tex"), _make_scatter),
+        "scatter-narrow": (("svg", "vega"), _make_narrow_scatter),
         "scatter-table": (("csv", "md", "tex"), _make_scatter_table),
         "multiverse": ((*PLOT_FORMATS, "csv", "md", "tex"), _make_multiverse),
     }
 )
 """Part of the explorer -> the extensions of its files, and the function that makes them."""
+SCATTERS: Final = MappingProxyType({"scatter": "wide", "scatter-narrow": "narrow"})
+"""Part of the explorer that is a scatter plot -> its size."""
 FORMATS: Final = sorted({each for formats, _ in PARTS.values() for each in formats})

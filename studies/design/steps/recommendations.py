@@ -60,6 +60,14 @@ def _advise_on_raters(study: Study, design: StudyDesign) -> tuple[tuple[Recommen
     return (
         (
             Recommendation(
+                "Say who can take part",
+                "Papers must report it, and it can be preregistered only before the first judgment.",
+                "eligibility",
+            ),
+            bool(design.eligibility),
+        ),
+        (
+            Recommendation(
                 f"Plan {least} raters per task or more",
                 "With fewer, agreement and the human ceiling are missing or imprecise.",
                 "raters_per_task",

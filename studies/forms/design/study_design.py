@@ -280,6 +280,12 @@ class PanelForm(SectionForm):
     part = "panel"
 
     kind = forms.ChoiceField(label="Panel", choices=PanelKind)
+    eligibility = _text(
+        "Who can take part",
+        rows=3,
+        hint="As a paper reports it: languages, countries, filters of the panel such as the approval rate, who is left "
+        "out. The methods text of reports states it; raters do not see it.",
+    )
     return_url = forms.CharField(
         label="Return URL",
         required=False,
@@ -321,17 +327,19 @@ class PanelForm(SectionForm):
 
     def recall(self, design: StudyDesign) -> dict[str, Any]:
         codes = {f"{self._CODE}{outcome}": code for outcome, code in design.panel.codes.items()}
-        return {**asdict(design.panel), **codes}
+        return {**asdict(design.panel), "eligibility": design.eligibility, **codes}
 
     def list_changes(self) -> dict[str, Any]:
         given = dict(self.cleaned_data)
         codes = {outcome.value: given.pop(f"{self._CODE}{outcome}") for outcome in RaterOutcome}
-        return {"panel": {**given, "codes": {outcome: code for outcome, code in codes.items() if code}}}
+        eligibility = given.pop("eligibility")
+        panel = {**given, "codes": {outcome: code for outcome, code in codes.items() if code}}
+        return {"eligibility": eligibility, "panel": panel}
 
     def name_path(self, name: str) -> str:
         if name.startswith(self._CODE):
             return f"panel.codes.{name.removeprefix(self._CODE)}"
-        return super().name_path(name)
+        return name if name == "eligibility" else super().name_path(name)
 
 
 class PayForm(SectionForm):

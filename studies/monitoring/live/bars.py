@@ -11,10 +11,13 @@ MOST_LABELS: Final = 8
 LETTER_WIDTH: Final = 6.5
 """The width that a letter of a label takes, at the mean."""
 
+LARGE_LETTER_WIDTH: Final = 11.5
+"""The same on narrow screens, which shrink the chart and have larger letters for it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One bar: its position, and its label; empty if there is no room for one."""
+    """One bar: its position, and its label; empty if there is no room for one. `short_label` is for narrow screens."""
 
     x: float
     y: float
@@ -22,6 +25,7 @@ class Bar:
     height: float
     middle: float
     label: str
+    short_label: str
     value: int
 
 
@@ -62,6 +66,7 @@ def draw_bars(values: Sequence[int], labels: Sequence[str], *, text: str) -> Bar
     bars = []
     for place, (value, label) in enumerate(zip(values, labels, strict=True)):
         height = round(room * value / top, 1)
+        shown = label if place % every == 0 else ""
         x = LEFT + place * step
         bars.append(
             Bar(
@@ -70,7 +75,8 @@ def draw_bars(values: Sequence[int], labels: Sequence[str], *, text: str) -> Bar
                 width=round(0.76 * step, 1),
                 height=height,
                 middle=round(x + step / 2, 1),
-                label=_shorten(label, step * every) if place % every == 0 else "",
+                label=_shorten(shown, step * every, of=LETTER_WIDTH),
+                short_label=_shorten(shown, step * every, of=LARGE_LETTER_WIDTH),
                 value=value,
             )
         )
@@ -78,8 +84,8 @@ def draw_bars(values: Sequence[int], labels: Sequence[str], *, text: str) -> Bar
     return BarChart(tuple(bars), ticks, text)
 
 
-def _shorten(label: str, room: float) -> str:
-    fitting = int(room / LETTER_WIDTH)
+def _shorten(label: str, room: float, *, of: float) -> str:
+    fitting = int(room / of)
     return label if len(label) <= fitting else f"{label[: fitting - 1].rstrip()}\N{HORIZONTAL ELLIPSIS}"
 
 

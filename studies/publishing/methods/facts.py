@@ -74,6 +74,7 @@ def _describe_design(design: StudyDesign) -> Facts:
         "raters_per_task",
         "qualification",
         "checks",
+        "eligibility",
         "pay",
     )
     return {

@@ -22,11 +22,13 @@ from studies.publishing.methods.vocabulary import (
     TO_FILL,
     count,
     describe_captioner,
+    describe_eligibility,
 )
 
 Sheet = dict[str, Any]
 _DESIGN: Final = "heds-sample_evaluators_design"
 _ELICITATION: Final = "heds-criteria-criterion-response_elicitation"
+_CHARACTERISTICS: Final = f"{_DESIGN}-evaluators-characteristics"
 _UNKNOWN: Final = {
     "heds-paper_and_resources-paper-link": ("1.1.1", "link to the paper"),
     "heds-paper_and_resources-paper-experiment_identification": ("1.1.2", "which experiment of the paper this is"),
@@ -34,7 +36,7 @@ _UNKNOWN: Final = {
     "heds-paper_and_resources-names_and_affiliations-contact_author-name": ("1.3.2.1", "contact author"),
     f"{_DESIGN}-sample-statistical_power-method": ("3.1.3.1", "how the sample size was chosen (manage.py plan)"),
     f"{_DESIGN}-sample-statistical_power-value": ("3.1.3.2", "statistical power"),
-    f"{_DESIGN}-evaluators-characteristics": ("3.2.5", "who the raters are"),
+    _CHARACTERISTICS: ("3.2.5", "who the raters are"),
     "heds-ethics-review_body": ("5.1", "the ethics committee that approved it"),
     "heds-ethics-impact_assessments": ("5.4", "impact assessments, or that there was none"),
 }
@@ -53,8 +55,10 @@ _OWN_PLACE: Final = "1. Evaluators carry out assessments at a place of their own
 
 def write_heds(facts: Facts, report: Report) -> Sheet:
     """Return the datasheet, with known answers filled in and the others marked as to be filled in."""
-    sheet: Sheet = {name: _answer(TO_FILL.format(what), number) for name, (number, what) in _UNKNOWN.items()}
-    to_fill = [f"{number} {what}" for number, what in _UNKNOWN.values()]
+    known = _describe_characteristics(facts)
+    unknown = {name: asked for name, asked in _UNKNOWN.items() if name not in known}
+    sheet: Sheet = known | {name: _answer(TO_FILL.format(what), number) for name, (number, what) in unknown.items()}
+    to_fill = [f"{number} {what}" for number, what in unknown.values()]
     if facts:
         sheet |= _describe_sample(facts) | _describe_criterion(facts, report) | _choose_options(facts)
     open_options = [*_OPEN_OPTIONS] if _is_paid(facts) else [*_OPEN_OPTIONS, "3.2.2.2 payment"]
@@ -129,6 +133,14 @@ def _describe_criterion(facts: Facts, report: Report) -> Sheet:
     sheet: Sheet = {field: _answer(text, number, of=name) for field, (text, number) in answers.items()}
     sheet["heds-criteria-criterion"] = {"data": {}, "control": {name: True}, "text": {}}
     return sheet
+
+
+def _describe_characteristics(facts: Facts) -> Sheet:
+    """Return the answer on whom raters were selected from; empty if the design does not say, or nobody judged."""
+    if not facts or facts.get("is_computed") or facts.get("is_simulated"):
+        return {}
+    eligible = describe_eligibility(facts["design"])
+    return {_CHARACTERISTICS: _answer(eligible, "3.2.5")} if eligible else {}
 
 
 def _choose_options(facts: Facts) -> Sheet:

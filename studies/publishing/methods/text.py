@@ -13,6 +13,7 @@ from studies.publishing.methods.facts import Facts
 from studies.publishing.methods.vocabulary import (
     AGREEMENTS,
     CORRECTIONS,
+    ELIGIBILITY,
     METHODS,
     PANELS,
     PAYMENT,
@@ -23,6 +24,7 @@ from studies.publishing.methods.vocabulary import (
     TO_FILL,
     count,
     describe_captioner,
+    describe_eligibility,
     describe_protocol,
     join,
 )
@@ -110,6 +112,7 @@ def _name_references(least: int, most: int) -> str:
 
 def _tell_raters(facts: Facts) -> str:
     raters, design = facts["raters"], facts["design"]
+    eligible = describe_eligibility(design)
     if facts.get("is_simulated"):
         return (
             f"The judgments are simulated: {count(raters['n'], 'simulated rater')} judged captions by an "
@@ -128,21 +131,25 @@ def _tell_raters(facts: Facts) -> str:
         )
     if not design["has_consent"]:
         source = f" ({' '.join(facts['source'].split())})" if facts["source"] else ""
-        return f"The judgments of {count(raters['n'], 'rater')} were imported{source}."
-    pay = design["pay"]
+        return f"The judgments of {count(raters['n'], 'rater')} were imported{source}. {eligible}".rstrip()
+    paid = _tell_pay(design["pay"])
+    joined = f" of {raters['n_joined']:,} who joined" if raters["n_joined"] > raters["n"] else ""
+    who = (
+        f"{count(raters['n'], 'rater')}{joined} {_be(raters['n'])} recruited {PANELS[design['panel']]} and gave their "
+        "consent. "
+        f"{eligible or TO_FILL.format(ELIGIBILITY)}"
+    )
+    withdrew = f" {count(raters['n_withdrawn'], 'rater')} withdrew." if raters["n_withdrawn"] else ""
+    return f"{who} {paid}{withdrew}"
+
+
+def _tell_pay(pay: Facts) -> str:
     paid = TO_FILL.format(PAYMENT)
     if pay["reward"] or pay["hourly_wage"]:
         parts = [f"{pay['reward']:.2f} {pay['currency']} for a session"] if pay["reward"] else []
         parts += [f"at least {pay['hourly_wage']:.2f} {pay['currency']} an hour"] if pay["hourly_wage"] else []
         paid = f"They were paid {join(parts)}."
-    joined = f" of {raters['n_joined']:,} who joined" if raters["n_joined"] > raters["n"] else ""
-    who = (
-        f"{count(raters['n'], 'rater')}{joined} {_be(raters['n'])} recruited {PANELS[design['panel']]} and gave their "
-        "consent. "
-        f"{TO_FILL.format('who could take part: languages, countries, experience')}"
-    )
-    withdrew = f" {count(raters['n_withdrawn'], 'rater')} withdrew." if raters["n_withdrawn"] else ""
-    return f"{who} {paid}{withdrew}"
+    return paid
 
 
 def _be(number: int) -> str:
@@ -206,7 +213,7 @@ def _tell_agreement(facts: Facts) -> str:
 def _write_analysis(facts: Facts, report: Report) -> str:
     protocol = read_protocol(report.protocol)
     sentences = [
-        _tell_protocol(protocol, against="computed truth" if facts.get("is_computed") else "human judgments"),
+        _tell_protocol(protocol, against=_name_judgments(facts)),
         _tell_metrics(report),
         _tell_interval(report),
         _tell_test(report),
@@ -214,6 +221,12 @@ def _write_analysis(facts: Facts, report: Report) -> str:
         _tell_software(facts),
     ]
     return " ".join(each for each in sentences if each)
+
+
+def _name_judgments(facts: Facts) -> str:
+    if facts.get("is_computed"):
+        return "computed truth"
+    return "simulated judgments" if facts.get("is_simulated") else "human judgments"
 
 
 def _tell_protocol(protocol: Protocol, *, against: str) -> str:

@@ -15,8 +15,9 @@ PLACEHOLDER = re.compile(r" ?\[TO FILL: ([^\]]*)\]")
 """What `TO_FILL` makes, a sentence of its own; the group says what is missing."""
 
 PAYMENT = "payment of raters, or why they were not paid"
-FIELDS: Mapping[str, str] = MappingProxyType({PAYMENT: "pay.reward"})
-"""What is missing -> the field of the design from which it would have been written; the others have no field."""
+ELIGIBILITY = "who could take part: languages, countries, experience"
+FIELDS: Mapping[str, str] = MappingProxyType({PAYMENT: "pay.reward", ELIGIBILITY: "eligibility"})
+"""What is missing -> the field of the design from which it would have been written."""
 
 SOFTWARE: Mapping[str, str] = MappingProxyType(
     {"accordance": "Accordance", "python": "Python", "numpy": "NumPy", "scipy": "SciPy"}
@@ -105,6 +106,18 @@ AGREEMENTS: Mapping[str, str] = MappingProxyType(
         "krippendorff-nominal": "Krippendorff's alpha (nominal)",
     }
 )
+
+
+def describe_eligibility(design: Mapping[str, Any]) -> str:
+    """Return a sentence on who could take part; empty if the design does not say, or was frozen before it could.
+
+    >>> describe_eligibility({"eligibility": "Adults in Ireland"})
+    'Who could take part: Adults in Ireland.'
+    """
+    text = " ".join(design.get("eligibility", "").split())
+    if not text:
+        return ""
+    return f"Who could take part: {text}{'' if text.endswith(('.', '!', '?')) else '.'}"
 
 
 def count(number: int, thing: str, things: str = "") -> str:

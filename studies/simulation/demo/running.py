@@ -16,9 +16,10 @@ from studies.analysis.correlations import gather_observations
 from studies.analysis.reports import report_observations
 from studies.enums import StudyState
 from studies.models import Study
-from studies.publishing.report_jobs import ReportChoices, keep_report, list_scored_metrics
+from studies.publishing.report_jobs import ReportChoices, keep_report
 from studies.scoring.pipeline import Watch
 from studies.scoring.plugins.catalog import load_plugins
+from studies.scoring.run_lists import list_scored_metrics
 from studies.scoring.study_scoring import ScoringOptions, score_study
 from studies.shared.reports import request_default_report
 from studies.simulation.demo.content import DATA, read_content

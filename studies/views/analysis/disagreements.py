@@ -87,5 +87,5 @@ def download_disagreements(request: HttpRequest, name: str) -> StreamingHttpResp
 
 
 def _make_form(request: HttpRequest, opened: OpenedStudy) -> DisagreementForm:
-    metrics = list_scored_metrics(opened.judged.dataset)
+    metrics = list_scored_metrics(opened.judged)
     return DisagreementForm(request.GET, metrics=metrics, facets=opened.facets)

@@ -27,6 +27,7 @@ from studies.analysis.explorer.page import (
     show_multiverse,
 )
 from studies.analysis.explorer.plots import (
+    SCATTERS,
     describe_differences,
     describe_multiverse,
     make_file,
@@ -40,6 +41,7 @@ from studies.models import Study
 from studies.rules import ANALYSE_STUDY
 from studies.shared.content_types import CONTENT_TYPES
 from studies.shared.problems import read_problem
+from studies.views.analysis.open_pages import find_pages
 from studies.views.fetch import fetch_study
 from studies.views.pending_parts import NOTHING_NEW, answer_poll, is_poll, say_again
 
@@ -54,8 +56,10 @@ def show_explorer(request: HttpRequest, name: str) -> HttpResponse:
     view = _find_view(request, name)
     if is_poll(request):
         return answer_poll(view.is_awaited)
+    pages = find_pages(request)
     context: dict[str, Any] = {
         "study": view.study,
+        "page_name": pages[-1],
         "tab": PAGE,
         "again": say_again(request),
         "view": view,
@@ -66,7 +70,8 @@ def show_explorer(request: HttpRequest, name: str) -> HttpResponse:
     valid = view.form.is_valid()
     context |= {"opened": view.opened, "form": view.form}
     if view.look and view.look.explored:
-        context |= _look(request, view.opened, view.form, view.look, view.look.explored)
+        wait = "wait" in request.GET
+        context |= _look(view.opened, view.form, view.look, view.look.explored, pages=pages, wait=wait)
     response = render(request, "studies/explore.html", context, status=200 if valid else 422)
     if valid and request.headers.get("HX-Request"):
         # The address bar shows only the chosen options.
@@ -83,9 +88,9 @@ def show_intervals(request: HttpRequest, name: str) -> HttpResponse:
     if part is None:
         return HttpResponse(status=NOTHING_NEW)
     study, opened, form = part
-    work, visitor = request.GET.get("work", ""), request.user.pk
+    work, page = request.GET.get("work", ""), find_pages(request)[-1]
     try:
-        shown = follow_agreement(opened, form.choice, work=work, now=timezone.now(), visitor=visitor)
+        shown = follow_agreement(opened, form.choice, work=work, now=timezone.now(), page=page)
     except NothingToExplore as error:
         raise Http404(str(error)) from error
     if shown.progress and not shown.progress.is_over and shown.progress.mark == request.GET.get("seen"):
@@ -103,9 +108,9 @@ def show_ranks(request: HttpRequest, name: str) -> HttpResponse:
     if part is None:
         return HttpResponse(status=NOTHING_NEW)
     study, opened, form = part
-    work, visitor = request.GET.get("work", ""), request.user.pk
+    work, page = request.GET.get("work", ""), find_pages(request)[-1]
     try:
-        shown = follow_multiverse(opened, form.choice, work=work, now=timezone.now(), visitor=visitor)
+        shown = follow_multiverse(opened, form.choice, work=work, now=timezone.now(), page=page)
         if shown.progress and not shown.progress.is_over:
             return HttpResponse(status=NOTHING_NEW)
         context = {"study": study, "form": form, **_tell_multiverse(opened, form, shown)}
@@ -121,8 +126,9 @@ def download_part(request: HttpRequest, name: str, part: str, file_format: str) 
     """Return a current table or picture as a file; without `download`, a picture for display on the page."""
     download = "download" in request.GET
     view = None if download else _find_view(request, name)
-    if view and view.look and view.look.picture and part == "scatter" and file_format in ("svg", "vega"):
-        return HttpResponse(render_figure(view.look.picture, file_format), content_type=CONTENT_TYPES[file_format])
+    if view and view.look and view.look.pictures and part in SCATTERS and file_format in ("svg", "vega"):
+        picture = view.look.pictures[SCATTERS[part]]
+        return HttpResponse(render_figure(picture, file_format), content_type=CONTENT_TYPES[file_format])
     if view and view.opened and view.form and view.look:
         opened, form = view.opened, view.form
     else:
@@ -202,13 +208,13 @@ def _find_part(request: HttpRequest, name: str) -> tuple[Study, OpenedStudy, Exp
 
 
 def _look(
-    request: HttpRequest, opened: OpenedStudy, form: ExplorerForm, look: Look, explored: Explored
+    opened: OpenedStudy, form: ExplorerForm, look: Look, explored: Explored, *, pages: tuple[str, ...], wait: bool
 ) -> dict[str, Any]:
-    wait, now, visitor = "wait" in request.GET, timezone.now(), request.user.pk
+    now, page = timezone.now(), pages[-1]
     has_ranks = form.cleaned_data["multiverse"] and not opened.base.is_pairwise
-    cancel_replaced(opened, form.choice, has_ranks=has_ranks, visitor=visitor, now=now)
+    cancel_replaced(opened, form.choice, has_ranks=has_ranks, pages=pages, now=now)
     try:
-        shown = show_agreement(opened, form.choice, now=now, wait=wait, quick=explored, visitor=visitor)
+        shown = show_agreement(opened, form.choice, now=now, wait=wait, quick=explored, page=page)
     except NothingToExplore as error:
         return {"problem": read_problem(error)}
     metric = form.choose_metric(explored.metrics)
@@ -219,7 +225,7 @@ def _look(
     }
     if has_ranks:
         try:
-            ranks = show_multiverse(opened, form.choice, now=now, wait=wait, visitor=visitor)
+            ranks = show_multiverse(opened, form.choice, now=now, wait=wait, page=page)
             context |= _tell_multiverse(opened, form, ranks)
         except NothingToExplore as error:
             context["multiverse_problem"] = str(error)

@@ -75,7 +75,7 @@ def show_forest(request: HttpRequest, name: str, file_format: str) -> HttpRespon
 def find_shown_scatter(study: Study, metric: str) -> CachedValue[ShownScatter] | None:
     """Return the values shown on the page for a metric; None if there are none."""
     # Do not queue a job for a metric without scores.
-    if metric not in list_scored_metrics(study.dataset):
+    if metric not in list_scored_metrics(study):
         return None
     try:
         return find_scatter(study, metric=metric, now=timezone.now())

@@ -232,10 +232,6 @@ def show_report_page(
 
 
 def _locate_missing(study: Study, missing: Sequence[str]) -> list[tuple[str, str, str]]:
-    """Return what the methods text lacks, with the step of its field and its address; empty where no field has it."""
-    found = []
-    for each in missing:
-        path = FIELDS.get(each)
-        step, field = find_place(path, kind=study.kind) if path else ("", "")
-        found.append((each, STEPS[step].title if step else "", locate_field(study, step, field) if step else ""))
-    return found
+    """Return what the methods text lacks, with the step of its field and its address."""
+    places = [(each, *find_place(FIELDS[each], kind=study.kind)) for each in missing]
+    return [(each, STEPS[step].title, locate_field(study, step, field)) for each, step, field in places]

@@ -95,13 +95,16 @@ def test_personal_links_need_their_panel(researcher, owner) -> None:
 
 def test_form_of_prolific_has_address_codes_time_and_reward(researcher, owner) -> None:
     pay = Pay(currency="GBP", reward=1.0, hourly_wage=12.0)
-    study = _make_study(owner, PanelKind.PROLIFIC, n_tasks=12, task_seconds=60, pay=pay)
+    study = _make_study(
+        owner, PanelKind.PROLIFIC, n_tasks=12, task_seconds=60, pay=pay, eligibility="Adults in Ireland"
+    )
 
     page = unescape(researcher.get(PAGE).content.decode())
 
     address = "PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
     assert f'value="http://testserver/r/{study.join_token}/?{address}"' in page
     assert "<code>DONE1</code>" in page
+    assert "<dt>Who can take part (prescreeners)</dt><dd>Adults in Ireland</dd>" in page
     assert "13 minutes" in page
     assert "2.60 GBP from the hourly wage and the estimated time; the design promises 1.00 GBP, which is LOWER" in page
     assert f'href="/studies/{study.name}/payments/"' in page

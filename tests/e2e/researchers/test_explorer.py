@@ -6,6 +6,7 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 
+from jobs.models import Job
 from jobs.worker.running import run_waiting_jobs
 from tests.e2e.looking import SMALL, check_page, follow
 from tests.e2e.researchers.test_pages import DESKTOP, log_in, owner, researcher, wait_for_pictures  # noqa: F401
@@ -127,6 +128,35 @@ def test_intervals_arrive_without_reload(researcher: Page, live_server, owner) -
     expect(researcher.get_by_role("region", name="Table of differences")).to_be_visible()
     expect(researcher.get_by_text("Intervals: waiting for a worker.")).to_have_count(0)
     wait_for_pictures(researcher)
+
+
+def list_states() -> list[str]:
+    """Return the states of all jobs, oldest first."""
+    return list(Job.objects.order_by("pk").values_list("state", flat=True))
+
+
+def choose_seed(page: Page, seed: str) -> None:
+    page.get_by_label("Seed").fill(seed)
+    page.get_by_label("Seed").press("Tab")
+    expect(page).to_have_url(re.compile(f"seed={seed}"))
+
+
+def test_options_cancel_the_jobs_of_their_own_tab_only(researcher: Page, live_server, owner) -> None:  # noqa: F811
+    make_study_of(owner)
+    address = f"{live_server.url}/studies/rated/explore/"
+    researcher.goto(f"{address}?resamples=100")
+    other = researcher.context.new_page()
+    other.goto(f"{address}?resamples=200")
+    # A page knows after a reload what its tab has waited for.
+    other.reload()
+
+    choose_seed(other, "7")
+
+    assert list_states() == ["queued", "cancelled", "queued"]
+    expect(researcher.get_by_text("Intervals: waiting for a worker.")).to_be_visible()
+    do_the_work()
+    for page in (researcher, other):
+        expect(page.get_by_text("Letters: two metrics share a letter")).to_be_visible()
 
 
 def test_keyboard_alone_changes_and_downloads(researcher: Page, live_server, owner) -> None:  # noqa: F811

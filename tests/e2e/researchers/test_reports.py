@@ -25,6 +25,7 @@ def study(transactional_db):
 def freeze(page: Page, live_server) -> None:
     page.goto(f"{live_server.url}/studies/rated/")
     follow(page.get_by_role("link", name="Reports"))
+    page.get_by_text("Choose protocol, metrics, intervals and tests").click()
     page.get_by_label("Resamples:").fill("20")
     follow(page.get_by_role("button", name="Freeze a report"))
     expect(page.get_by_text("The report is being created.")).to_be_visible()

@@ -18,7 +18,7 @@ from studies.access.audit import Actor
 from studies.enums import AuditAction, Interface, MemberRole
 from studies.models import AuditEntry, FrozenReport, Study
 from studies.publishing.methods.facts import collect_facts
-from studies.publishing.report_jobs import REPORT, ReportChoices, list_requests, list_scored_metrics, request_report
+from studies.publishing.report_jobs import REPORT, ReportChoices, list_requests, request_report
 from tests.factories.studies import NOW, make_member, make_user
 from tests.studies.preregistered import make_preregistration
 from tests.studies.rated import make_rated_study
@@ -135,12 +135,6 @@ def test_choices_become_requests():
     assert choose(boots, n_metrics=1).comparison is None
     with pytest.raises(UnknownNameError):
         choose(ReportChoices(method="percentile", clusters=("nothing",)))
-
-
-@pytest.mark.django_db
-def test_metrics_with_scores_are_listed():
-    assert list_scored_metrics(make_rated_study()) == ["length", "rouge-l"]
-    assert list_scored_metrics(make_rated_study("unscored", score=False)) == []
 
 
 @pytest.mark.django_db

@@ -2,9 +2,16 @@
 
 import pytest
 
-from studies.enums import RequestState
-from studies.models import RequestedMetric, ScoringRequest
-from studies.scoring.run_lists import ScoreGap, find_skipped, group_gaps, is_partial, list_requests
+from studies.enums import RequestState, TaskKind
+from studies.models import RequestedMetric, Run, ScoringInput, ScoringRequest
+from studies.scoring.run_lists import (
+    ScoreGap,
+    find_skipped,
+    group_gaps,
+    is_partial,
+    list_requests,
+    list_scored_metrics,
+)
 from studies.scoring.study_scoring import score_study
 from tests.factories.studies import NOW
 from tests.studies.scored import make_scored_study
@@ -43,6 +50,19 @@ def test_a_finished_run_with_failed_metrics_is_partial(study, state, failed, par
 
     assert (run.n_metrics, run.n_failed, run.n_scored) == (1 + len(failed), len(failed), 1)
     assert is_partial(run) == partial
+
+
+def test_metrics_with_scores_of_what_the_study_judges_are_listed():
+    study, digest = make_scored_study("scored"), "d" * 64
+    assert list_scored_metrics(study) == ["length", "rouge-l"]
+    of_sets = {"level": "set", "references": "all", "digest": digest, "n_rows": 0, "row_ids": b"", "created_at": NOW}
+    ScoringInput.objects.create(dataset=study.dataset, **of_sets)
+    Run.objects.filter(metric="rouge-l").update(input_digest=digest)
+
+    assert list_scored_metrics(study) == ["length"]
+    study.kind = TaskKind.SET_RATING
+    assert list_scored_metrics(study) == ["rouge-l"]
+    assert list_scored_metrics(make_scored_study("unscored", score=False)) == []
 
 
 def test_gaps_are_grouped_by_reason(study):

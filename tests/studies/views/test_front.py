@@ -85,12 +85,15 @@ def test_doors_lead_to_the_open_and_to_the_finished_study(finished):
 
 @pytest.mark.django_db
 def test_only_studies_that_everybody_may_join_have_a_link_for_raters():
-    panel = open_to_all("panel", panel=Panel(kind=PanelKind.PROLIFIC, codes={"finished": "C1"}))
+    panel = open_to_all(
+        "panel", panel=Panel(kind=PanelKind.PROLIFIC, codes={"finished": "C1"}), eligibility="Adults in <Ireland>"
+    )
     private = make_open_study("private")
 
     pages = [read(address) for address in ("/", "/public/", "/public/panel/")]
 
     assert all(study.join_token not in page for page in pages for study in (panel, private))
+    assert "<b>Who can take part:</b> Adults in &lt;Ireland&gt;</p>" in pages[2]
     assert Client().get("/public/private/").status_code == 404
 
 

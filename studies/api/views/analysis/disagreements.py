@@ -77,7 +77,7 @@ class DisagreementFile(ApiView):
 
 def _rank(request: Request, name: str) -> tuple[OpenedStudy, DisagreementForm, Ranking]:
     opened = open_study(fetch_study(request, name))
-    metrics = list_scored_metrics(opened.judged.dataset)
+    metrics = list_scored_metrics(opened.judged)
     form = DisagreementForm(request.query_params, metrics=metrics, facets=opened.facets)
     read_form(form)
     return opened, form, rank_items(opened, form.comparison)

@@ -45,6 +45,19 @@ def test_time_and_reward_follow_from_the_design(capsys):
     assert "A rejection needs one failed check" in text
 
 
+@pytest.mark.parametrize(
+    ("eligibility", "lines"),
+    [
+        ("Adults\nin Ireland", "  Adults\n  in Ireland\n"),
+        ("", "  unknown: the design does not set eligibility, which papers must report\n"),
+    ],
+)
+def test_who_can_take_part_is_said(capsys, eligibility, lines):
+    _, text = _print(capsys, eligibility=eligibility)
+
+    assert f"Who can take part (choose: prescreeners)\n{lines}Before you publish" in text
+
+
 def test_reward_below_the_wage_is_said(capsys):
     _, text = _print(capsys, task_seconds=60, pay=Pay(currency="GBP", reward=1.0, hourly_wage=12.0))
 

@@ -159,15 +159,15 @@ def list_states():
     return list(Job.objects.order_by("pk").values_list("state", flat=True))
 
 
-def choose(opened, choice, *, visitor=1, has_ranks=False):
-    """Do what the page does when a visitor has chosen options."""
-    cancel_replaced(opened, choice, has_ranks=has_ranks, visitor=visitor, now=NOW)
-    shown = show_agreement(opened, choice, now=NOW, visitor=visitor)
-    return show_multiverse(opened, choice, now=NOW, visitor=visitor) if has_ranks else shown
+def choose(opened, choice, *, page="first", has_ranks=False):
+    """Do what the explorer does when options have been chosen on a page."""
+    cancel_replaced(opened, choice, has_ranks=has_ranks, pages=[page], now=NOW)
+    shown = show_agreement(opened, choice, now=NOW, page=page)
+    return show_multiverse(opened, choice, now=NOW, page=page) if has_ranks else shown
 
 
 @pytest.mark.parametrize("is_running", [False, True])
-def test_other_options_of_the_same_visitor_cancel_the_earlier_job(is_running):
+def test_other_options_of_the_same_page_cancel_the_earlier_job(is_running):
     opened = open_study(make_rated_study())
     first = choose(opened, WITH_INTERVALS)
     if is_running:
@@ -177,10 +177,10 @@ def test_other_options_of_the_same_visitor_cancel_the_earlier_job(is_running):
 
     assert list_states() == ["cancelled", "queued"]
     assert second.progress.state == "waiting"
-    # A page with the earlier options says why it shows no intervals, and does not queue them again by itself.
+    # A request for the earlier options that was on its way is told why there are no intervals, and does not queue them.
     for clear in (lambda: None, cache.clear):
         clear()
-        followed = follow_agreement(opened, WITH_INTERVALS, work=first.work, now=NOW, visitor=1)
+        followed = follow_agreement(opened, WITH_INTERVALS, work=first.work, now=NOW, page="first")
         assert (followed.progress.state, followed.progress.problem) == ("failed", REPLACED)
         assert followed.explored.n_judgments == 36
     assert list_states() == ["cancelled", "queued"]
@@ -206,51 +206,74 @@ def test_the_reason_of_a_cancellation_is_the_one_that_was_given():
     asked = choose(opened, WITH_INTERVALS)
     cancel_job(Job.objects.get(), now=NOW, by="operator")
 
-    followed = follow_agreement(opened, WITH_INTERVALS, work=asked.work, now=NOW, visitor=1)
+    followed = follow_agreement(opened, WITH_INTERVALS, work=asked.work, now=NOW, page="first")
 
     assert followed.progress.problem == "cancelled by operator"
 
 
 def test_a_job_that_somebody_else_waits_for_goes_on():
     opened = open_study(make_rated_study())
-    for visitor in (1, 2):
-        choose(opened, WITH_INTERVALS, visitor=visitor)
+    for page in ("first", "second"):
+        choose(opened, WITH_INTERVALS, page=page)
 
     choose(opened, OTHER)
-    # The visitor returns to the shared job, and does not wait for its newer one any more.
+    # The page returns to the shared job, and does not wait for its newer one any more.
     choose(opened, WITH_INTERVALS)
 
     assert list_states() == ["queued", "cancelled"]
 
 
+def test_a_job_that_both_pages_have_left_is_cancelled():
+    opened = open_study(make_rated_study())
+    for page in ("first", "second"):
+        choose(opened, WITH_INTERVALS, page=page)
+
+    choose(opened, OTHER, page="first")
+    assert list_states() == ["queued", "queued"]
+    choose(opened, OTHER, page="second")
+
+    assert list_states() == ["cancelled", "queued"]
+    assert Job.objects.get(state="queued").payload["pages"] == ["first", "second"]
+
+
+def test_a_page_cancels_what_its_tab_waited_for_before_it():
+    opened = open_study(make_rated_study())
+    for page in ("first", "reloaded"):
+        choose(opened, WITH_INTERVALS, page=page)
+
+    cancel_replaced(opened, OTHER, has_ranks=False, pages=["first", "reloaded"], now=NOW)
+
+    assert list_states() == ["cancelled"]
+
+
 @pytest.mark.parametrize("is_first", [True, False])
 def test_a_job_that_a_program_waits_for_goes_on(is_first):
     opened = open_study(make_rated_study())
-    for asks in (None, 1) if is_first else (1, None):
-        show_agreement(opened, WITH_INTERVALS, now=NOW, visitor=asks)
+    for page in (None, "first") if is_first else ("first", None):
+        show_agreement(opened, WITH_INTERVALS, now=NOW, page=page)
 
     choose(opened, OTHER)
 
     assert list_states() == ["queued", "queued"]
 
 
-def test_two_requests_of_a_visitor_at_the_same_time_are_one_visitor(monkeypatch):
+def test_two_requests_of_a_page_at_the_same_time_are_one_page(monkeypatch):
     opened = open_study(make_rated_study())
     choose(opened, WITH_INTERVALS)
     with monkeypatch.context() as patch:
         # The second request has looked before the first one queued the job.
         patch.setattr("studies.analysis.explorer.jobs.find_job", lambda *_, **__: None)
-        show_agreement(opened, WITH_INTERVALS, now=NOW, visitor=1)
-    assert Job.objects.get().payload["visitors"] == [1]
+        show_agreement(opened, WITH_INTERVALS, now=NOW, page="first")
+    assert Job.objects.get().payload["pages"] == ["first"]
 
     choose(opened, OTHER)
 
     assert list_states() == ["cancelled", "queued"]
 
 
-def test_jobs_of_others_and_of_other_studies_go_on():
+def test_jobs_of_other_pages_and_of_other_studies_go_on():
     opened, elsewhere = open_study(make_rated_study()), open_study(make_rated_study("elsewhere"))
-    choose(opened, WITH_INTERVALS, visitor=2)
+    choose(opened, WITH_INTERVALS, page="second")
     choose(elsewhere, WITH_INTERVALS)
 
     choose(opened, OTHER)
@@ -260,12 +283,12 @@ def test_jobs_of_others_and_of_other_studies_go_on():
 
 def test_ranks_that_are_not_chosen_any_more_are_cancelled_and_intervals_go_on():
     opened = open_study(make_rated_study())
-    show_agreement(opened, WITH_INTERVALS, now=NOW, visitor=1)
-    first = show_multiverse(opened, WITH_INTERVALS, now=NOW, visitor=1)
+    show_agreement(opened, WITH_INTERVALS, now=NOW, page="first")
+    first = show_multiverse(opened, WITH_INTERVALS, now=NOW, page="first")
 
-    cancel_replaced(opened, WITH_INTERVALS, has_ranks=False, visitor=1, now=NOW)
+    cancel_replaced(opened, WITH_INTERVALS, has_ranks=False, pages=["first"], now=NOW)
 
     assert list_states() == ["queued", "cancelled"]
-    followed = follow_multiverse(opened, WITH_INTERVALS, work=first.work, now=NOW, visitor=1)
+    followed = follow_multiverse(opened, WITH_INTERVALS, work=first.work, now=NOW, page="first")
     assert (followed.progress.state, followed.progress.problem) == ("failed", REPLACED)
     assert list_states() == ["queued", "cancelled"]

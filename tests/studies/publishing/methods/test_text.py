@@ -133,6 +133,38 @@ def test_datasheet_has_what_is_known_and_says_what_is_not(crowd):
     assert "Prolific" in sheet[f"{design}-evaluators-recruitment_method"]["data"][""]
 
 
+def test_who_could_take_part_is_stated_and_nothing_is_left_to_fill_in(crowd):
+    facts, report = make(crowd)
+    facts["design"]["eligibility"] = "Native speakers of English in Ireland,\nwith an approval rate of 95 % or more"
+
+    methods, sheet = write_methods(facts, report), write_heds(facts, report)
+
+    said = "Who could take part: Native speakers of English in Ireland, with an approval rate of 95 % or more."
+    assert f"4 raters were recruited on Prolific and gave their consent. {said} They were paid" in methods.to_text()
+    assert methods.missing == ()
+    characteristics = sheet["heds-sample_evaluators_design-evaluators-characteristics"]
+    assert characteristics == {"data": {"": said}, "control": {}, "number": "3.2.5"}
+    assert not any(each.startswith("3.2.5") for each in sheet["to_fill"])
+
+
+@pytest.mark.parametrize("mark", ["is_simulated", "is_computed"])
+def test_nobody_could_take_part_where_nobody_judged(crowd, mark):
+    facts, report = make(crowd)
+    facts["design"]["eligibility"] = "Adults"
+    facts[mark] = True
+
+    assert "Who could take part" not in write_methods(facts, report).to_text()
+    assert any(each.startswith("3.2.5") for each in write_heds(facts, report)["to_fill"])
+
+
+def test_who_judged_imported_captions_is_stated_too(crowd):
+    facts, report = make(crowd)
+    facts["design"] |= {"has_consent": False, "eligibility": "Three experts."}
+
+    assert "were imported" in (text := write_methods(facts, report).to_text())
+    assert ". Who could take part: Three experts. There are 36 judgments" in text
+
+
 def test_captioners_of_judged_systems_are_named(crowd):
     facts, report = make(crowd)
     record = {
@@ -163,3 +195,4 @@ def test_simulated_judgments_are_called_so() -> None:
     said = write_methods(facts, report).to_text()
     assert "The judgments are simulated: 4 simulated raters judged captions by an artificial quality" in said
     assert "recruited" not in said
+    assert "Metrics were compared with simulated judgments under protocol custom@1" in said

@@ -27,8 +27,8 @@ def test_explorer_takes_a_fixed_number_of_queries(researcher, owner, n_items, dj
     researcher.get(PAGE)
 
     # Session, user, study; 7 of the fingerprint; the protocols of siblings; the preregistration for the form
-    # and for the heading; obsolete jobs; the job.
-    with django_assert_num_queries(15):
+    # and for the heading; obsolete jobs; the job; 4 to note in it that another page waits.
+    with django_assert_num_queries(19):
         response = researcher.get(PAGE)
 
     assert len(response.context["table"].lines) == 2
@@ -48,7 +48,7 @@ def test_explorer_shows_values_people_pictures_and_their_tables(researcher, owne
     assert "people, mean-pairwise" in page
     for part in ("forest", "scatter"):
         assert f'src="/studies/rated/explore/{part}.svg?' in page
-    assert 'srcset="/studies/rated/explore/forest-narrow.svg?' in page
+        assert f'srcset="/studies/rated/explore/{part}-narrow.svg?' in page
     assert 'alt="Forest plot, Kendall τ-c at level item, best first: length' in page
     assert 'alt="Scatter plot of length against human judgments' in page
     assert "Table of scores by judgment" in page
@@ -187,8 +187,13 @@ def test_the_multiverse_is_shown_when_it_is_computed(researcher, owner):
 def test_jobs_of_a_page_are_cancelled_by_what_is_chosen_next(researcher, owner, later):
     own(make_rated_study(), owner)
     first = researcher.get(f"{PAGE}?multiverse=on")
+    page = re.search(r'data-page="([\w-]{22})"', first.content.decode())[1]
 
-    researcher.get(f"{PAGE}?{later}")
+    # What another tab chooses cancels nothing, nor does a page that names no page.
+    for other in ({"explorer-pages": "o" * 22}, {"explorer-pages": "*"}, {}):
+        researcher.get(f"{PAGE}?intervals=off", headers={"hx-request": "true", **other})
+    assert [job.state for job in Job.objects.all()] == ["queued", "queued"]
+    researcher.get(f"{PAGE}?{later}", headers={"hx-request": "true", "explorer-pages": page})
 
     jobs = Job.objects.order_by("pk")
     assert [job.state for job in jobs][:2] == ["cancelled", "cancelled"]
@@ -196,7 +201,7 @@ def test_jobs_of_a_page_are_cancelled_by_what_is_chosen_next(researcher, owner, 
         told = read(researcher.get(find_polled(first, pause)))
         assert f"{what}: {REPLACED}" in told
         assert "hx-get" not in told
-    # The earlier page, which may be open in another tab, queues nothing again.
+    # Requests of the earlier page that were on their way queue nothing again.
     assert [job.state for job in jobs.all() if job.is_under_way] == ["queued"] * (later == "resamples=200")
 
 
@@ -215,7 +220,15 @@ FILES = [
     *(f"{part}.{ending}" for part in ("differences", "scatter", "multiverse") for ending in ("csv", "md", "tex")),
     *(f"forest.{ending}" for ending in ("svg", "pdf", "png", "csv")),
     "forest-narrow.svg",
-    *("forest.vega", "forest-narrow.vega", "scatter.vega", "differences.vega", "multiverse.vega"),
+    "scatter-narrow.svg",
+    *(
+        "scatter-narrow.vega",
+        "forest.vega",
+        "forest-narrow.vega",
+        "scatter.vega",
+        "differences.vega",
+        "multiverse.vega",
+    ),
 ]
 HEADS = {
     "table.csv": b"kind,metric,level,coefficient,category,value,low,high,n,n_missing,letters,",

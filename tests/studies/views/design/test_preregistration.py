@@ -48,6 +48,19 @@ def test_plan_is_frozen_shown_and_downloaded_with_its_digest(researcher, study, 
     assert json.loads(file.content)["plan"]["metrics"] == ["length", "rouge-l"]
 
 
+def test_who_can_take_part_is_frozen_and_a_later_change_is_a_deviation(researcher, owner) -> None:
+    actor, confirmed = Actor(None, Interface.COMMAND), Confirmation(is_given=True)
+    study = make_designed_study(eligibility="Adults in <Ireland>")
+    Study.objects.filter(pk=study.pk).update(owner=owner)
+
+    _freeze(researcher)
+    change_design(study, changes={"eligibility": "Adults"}, now=NOW, actor=actor, confirmation=confirmed)
+
+    page = researcher.get(ADDRESS).content.decode()
+    assert "<dt>Who can take part</dt><dd>Adults in &lt;Ireland&gt;</dd>" in page
+    assert '<th scope="row">design eligibility</th><td>Adults in &lt;Ireland&gt;</td><td>Adults</td>' in page
+
+
 def test_protocols_and_coefficients_that_fit_the_study_are_proposed(researcher, study) -> None:
     page = researcher.get(ADDRESS).content.decode()
 

@@ -137,6 +137,7 @@ def test_previous_and_any_other_step_save_too(researcher, study, go) -> None:
         ("checks", {"exclusion-failed_checks": 2}, {"exclusion_rules": ExclusionRules(failed_checks=2)}),
         ("checks", {"exclusion-agreement": -0.1}, {"exclusion_rules": ExclusionRules(agreement=-0.1)}),
         ("raters", {"panel-kind": "prolific", "panel-code_finished": "C1"}, {"panel": PROLIFIC}),
+        ("raters", {"panel-eligibility": "Adults in Ireland"}, {"eligibility": "Adults in Ireland"}),
         ("raters", {"pay-currency": "GBP", "pay-reward": 1.5, "texts-thanks": "Thanks"},
          {"pay": Pay("GBP", 1.5), "thanks": "Thanks"}),
     ],

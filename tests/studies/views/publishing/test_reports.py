@@ -346,9 +346,12 @@ def test_what_is_missing_is_listed_to_the_owner_and_left_out_for_readers(researc
     files = ("", "methods.txt", "methods.tex", "heds.json")
     seen = [Client().get(base + name) for base in (address, "/public/rated/reports/1/") for name in files]
 
-    field = '<a href="/studies/rated/design/raters/#pay-reward">Raters and pay</a>, for the next report</li>'
-    assert f"<li>payment of raters, or why they were not paid: {field}" in own
-    assert "experience: no field of the study has it; write it into the text</li>" in own
+    for what, field in (
+        ("payment of raters, or why they were not paid", "pay-reward"),
+        ("who could take part: languages, countries, experience", "panel-eligibility"),
+    ):
+        link = f'<a href="/studies/rated/design/raters/#{field}">Raters and pay</a>, for the next report</li>'
+        assert f"<li>{what}: {link}" in own
     assert [each.status_code for each in seen] == [200] * 8
     assert not any("TO FILL" in each.content.decode() or "to_fill" in each.content.decode() for each in seen)
     assert "gave their consent." in seen[1].content.decode()
