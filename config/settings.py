@@ -168,6 +168,8 @@ MFA_FORMS = {
 }
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Accordance"
+# A code may end while it is typed, and clocks differ: the ones before and after it count, too (RFC 6238, section 5.2).
+MFA_TOTP_TOLERANCE = 1
 # Without mail, addresses cannot be confirmed, so a second factor must not require it.
 MFA_ALLOW_UNVERIFIED_EMAIL = True
 # Whether all users of the provider get an account; otherwise single sign-on is only for accounts connected to it.

@@ -5,12 +5,13 @@ As a plugin (`python -m pytest -p tests.postgres`) it makes the whole run use th
 
 import os
 import pwd
+import secrets
 import shutil
 import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +20,7 @@ import pytest
 from tests.parts import find_program, require_program
 
 _FAST = ("fsync=off", "full_page_writes=off", "synchronous_commit=off", "max_connections=200")
+_PORTS = range(15_000, 32_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +93,15 @@ def _find_owner() -> pwd.struct_passwd | None:
 
 
 def find_free_port() -> int:
-    """Return a port that nobody listens at."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """Return a port that nobody listens at.
+
+    It is below those that the system gives to connections: one of these could get it before it is used.
+    """
+    while True:
+        port = secrets.choice(_PORTS)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def _run(program: str, *arguments: str, owner: pwd.struct_passwd | None) -> None:

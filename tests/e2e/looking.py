@@ -2,12 +2,13 @@
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 PATIENCE: Final = 60_000
 """Milliseconds that a page may take where other work shares the cores."""
@@ -19,6 +20,12 @@ _FOCUSED = """() => {
   return [document.activeElement.dataset.stop, style.outlineStyle !== 'none' || style.boxShadow !== 'none'];
 }"""
 
+# As far around the window as plots.js looks.
+_ARE_DRAWN = """() => [...document.querySelectorAll('figure[data-plot]:not(.is-live, .plot-failed)')].every(figure => {
+  const { top, bottom } = figure.getBoundingClientRect();
+  return bottom < -200 || top > innerHeight + 200;
+})"""
+
 
 def follow(control: Locator, *, timeout: float = PATIENCE) -> None:
     """Click a link or a button, and return when the page that it leads to is loaded.
@@ -26,6 +33,8 @@ def follow(control: Locator, *, timeout: float = PATIENCE) -> None:
     A click returns while the browser may still show the page before it. What a test reads next, without waiting for
     something that only the new page has, is then read from a document that goes away.
     """
+    # Before the control is there, a page that looks again by itself may be loaded anew: that is not what it leads to.
+    control.wait_for(timeout=timeout)
     with control.page.expect_navigation(timeout=timeout):
         control.click(timeout=timeout)
 
@@ -36,12 +45,50 @@ def follow_by_key(page: Page, key: str = "Enter") -> None:
         page.keyboard.press(key)
 
 
+def wait_until(page: Page, is_met: Callable[[], object], what: str) -> None:
+    """Wait for what the page, or a thread beside the test, does; `what` says what did not happen if it does not."""
+    ends_at = time.monotonic() + PATIENCE / 1000
+    while not (met := is_met()) and time.monotonic() < ends_at:
+        # Handlers of the page run meanwhile.
+        page.wait_for_timeout(50)
+    assert met, f"{page.url}: {what} within {PATIENCE / 1000:.0f} s"
+
+
 def wait_for_first(page: Page, held: Sequence[object]) -> None:
     """Wait until a list that the handler of a route fills has an element."""
-    ends_at = time.monotonic() + PATIENCE / 1000
-    while not held and time.monotonic() < ends_at:
-        page.wait_for_timeout(50)
-    assert held, f"{page.url}: no request was held within {PATIENCE / 1000:.0f} s"
+    wait_until(page, lambda: held, "no request was held")
+
+
+@contextmanager
+def keep_still(page: Page) -> Iterator[list[Route]]:
+    """Hold what a page asks for by itself: it is neither changed nor loaded again before the end of the block.
+
+    Yields what is held. Where the page asked before the block, that has been answered once something is held.
+    """
+    held: list[Route] = []
+    is_over = False
+
+    def hold(route: Route) -> None:
+        if "hx-request" in route.request.headers and not is_over:
+            held.append(route)
+        else:
+            route.fallback()
+
+    page.route("**/*", hold)
+    try:
+        yield held
+    finally:
+        is_over = True
+        for route in held:
+            route.continue_()
+        page.unroute("**/*", hold)
+
+
+def point_at(mark: Locator) -> None:
+    """Move the mouse to a mark of a plot, once all plots around it are drawn: each moves what is below it."""
+    mark.scroll_into_view_if_needed()
+    mark.page.wait_for_function(_ARE_DRAWN)
+    mark.hover()
 
 
 def skip_to_content(page: Page) -> None:

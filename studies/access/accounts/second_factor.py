@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from allauth.account.adapter import get_adapter as get_account_adapter
+from allauth.core.internal.cryptokit import normalize_user_code
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.base.forms import AuthenticateForm, ReauthenticateForm
 from django.conf import settings
@@ -34,7 +35,8 @@ class _Limited:
         if not count_attempt(CODES, who, most=settings.ACCORDANCE_FAILED_LOGINS, now=now):
             raise get_account_adapter().validation_error("too_many_login_attempts")
         code: str = super().clean_code()  # type: ignore[misc]
-        if not count_attempt(USED_CODES, f"{who}/{code}", most=1, now=now):
+        # Written with blanks or hyphens it is the same code.
+        if not count_attempt(USED_CODES, f"{who}/{normalize_user_code(code)}", most=1, now=now):
             raise get_account_adapter().validation_error("incorrect_code")
         return code
 

@@ -59,7 +59,20 @@ def keep_draft(
     return DesignDraft.objects.update_or_create(study=study, user_id=user.pk, step=step, defaults=values)[0]
 
 
-def drop_draft(study: Study, *, user: AbstractBaseUser, step: str, revision: str | None = None) -> None:
-    """Delete the draft of a step; with a revision only if it is that one, so that another tab keeps its own."""
-    drafts = DesignDraft.objects.filter(study=study, user_id=user.pk, step=step)
-    (drafts if revision is None else drafts.filter(revision=revision)).delete()
+def drop_draft(
+    study: Study,
+    *,
+    user: AbstractBaseUser,
+    step: str,
+    revision: str | None = None,
+    typed: Mapping[str, Any] | None = None,
+) -> None:
+    """Delete the draft of a step.
+
+    Args:
+        revision: Delete it only if it is this one, so that another tab keeps its own; None for any.
+        typed: Delete it, too, if it says just this: a page may not know yet that its draft was kept.
+    """
+    draft = find_draft(study, user=user, step=step)
+    if draft is not None and (revision is None or draft.revision == revision or draft.typed == typed):
+        DesignDraft.objects.filter(pk=draft.pk, revision=draft.revision).delete()

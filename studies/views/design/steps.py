@@ -75,7 +75,9 @@ def keep_typed(request: HttpRequest, name: str, step: str) -> HttpResponse:
     form = _make_form(study, chosen, facts.design, data=request.POST.dict())
     typed = form.read_typed()
     based_on = _read_version(request, facts)
-    if not _make_form(study, chosen, _load_design(study, based_on, facts)).compare(typed):
+    # What arrives after it was saved, since it was long on its way, is in the newest version only.
+    designs = [_load_design(study, based_on, facts), facts.design]
+    if not all(_make_form(study, chosen, design).compare(typed) for design in designs):
         drop_draft(study, user=request.user, step=step, revision=request.POST.get(REVISION, ""))
         return JsonResponse({"revision": "", **_say_consequences(study, facts, form)})
     try:
@@ -151,7 +153,8 @@ def _receive(request: HttpRequest, study: Study, step: Step) -> HttpResponse:
         revision = _keep_sent(request, study, form, based_on=facts.version)
         status = 409 if conflicts else 422
         return _render(request, study, step, form, facts=facts, conflicts=conflicts, revision=revision, status=status)
-    drop_draft(study, user=request.user, step=step.name, revision=request.POST.get(REVISION, ""))
+    sent = _make_form(study, step, facts.design, data=request.POST.dict()).read_typed()
+    drop_draft(study, user=request.user, step=step.name, revision=request.POST.get(REVISION, ""), typed=sent)
     return _go(study, _choose_next(request, step), saved=step.name)
 
 

@@ -15,15 +15,15 @@ class Line:
         site: The port of the site on this machine.
         n_sent: The bytes that were passed on to the site.
         cut_after: The line is cut and down when so many bytes have been passed on; None for never.
-        is_down: Whether new connections are closed at once.
-        down_for: The seconds after a cut until the line works again; None for until `is_down` is set back.
+        is_down: Whether new connections are closed at once, as they are after a cut until `repair`.
+        n_refused: The connections that were closed at once.
     """
 
     site: int
     n_sent: int = 0
     cut_after: int | None = None
     is_down: bool = False
-    down_for: float | None = None
+    n_refused: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _open: set[socket.socket] = field(default_factory=set)
     _listener: socket.socket = field(default_factory=lambda: socket.create_server(("127.0.0.1", 0)))
@@ -37,9 +37,13 @@ class Line:
         with suppress(OSError):
             while True:
                 browser, _ = self._listener.accept()
-                if self.is_down:
-                    browser.close()
-                    continue
+                with self._lock:
+                    # Either the cut comes first, or it finds this connection among those that it hangs up.
+                    if self.is_down:
+                        self.n_refused += 1
+                        browser.close()
+                        continue
+                    self._open.add(browser)
                 site = socket.create_connection(("127.0.0.1", self.site))
                 threading.Thread(target=self._serve, args=(browser, site), daemon=True).start()
 
@@ -55,7 +59,6 @@ class Line:
     def _serve(self, browser: socket.socket, site: socket.socket) -> None:
         back = threading.Thread(target=_pass_down, args=(site, browser), daemon=True)
         with browser, site:
-            self._open.add(browser)
             back.start()
             self._pass_up(browser, site)
             back.join()
@@ -75,8 +78,6 @@ class Line:
                     # Other connections that the browser keeps as well.
                     for each in self._open - {browser}:
                         _hang_up(each)
-                    if self.down_for is not None:
-                        threading.Timer(self.down_for, self.repair).start()
                     break
         # In this order: the site answers once it has all that was sent before, and the browser must not get that.
         _hang_up(browser)

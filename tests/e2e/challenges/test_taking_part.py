@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from challenges.models import Submission
 from tests.challenges.challenges import write_results
-from tests.challenges.people import make_arena
+from tests.challenges.people import make_arena, make_noon
 from tests.e2e.jobs import background_worker  # noqa: F401 - a fixture
 from tests.e2e.looking import PHONE, check_page, follow
 from tests.e2e.researchers.test_pages import DESKTOP, log_in
@@ -20,7 +20,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 @pytest.fixture
 def arena(transactional_db, settings, tmp_path):
     settings.MEDIA_ROOT = tmp_path / "media"
-    return make_arena()
+    arena = make_arena()
+    make_noon(arena.phase)
+    return arena
 
 
 @pytest.fixture

@@ -23,8 +23,9 @@ from tests.e2e.first_walks.walks import (
     walk_to_a_report,
     walk_to_an_insight,
 )
+from tests.postgres import find_free_port
 from tests.studies.management.commands.processes import make_environment, start
-from tests.studies.management.commands.test_serve import fetch, find_free_port
+from tests.studies.management.commands.test_serve import fetch
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 

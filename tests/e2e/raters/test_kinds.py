@@ -1,5 +1,6 @@
 """Tests of studies of each kind with the mouse, with the keyboard only, without scripts, at any size, in dark mode."""
 
+import time
 from collections.abc import Iterable
 
 import pytest
@@ -49,6 +50,7 @@ def test_ends_of_the_strip_stand_at_the_first_and_last_choice(page: Page, live_s
 def test_rater_finishes_a_study(page: Page, live_server, case: KindCase, size: dict) -> None:
     page.set_viewport_size(size)
     study = make_open_study(kind=case.kind, **case.design)
+    began = time.monotonic()
     if size == SMALL:
         _join(page, live_server, study)
     else:
@@ -63,7 +65,8 @@ def test_rater_finishes_a_study(page: Page, live_server, case: KindCase, size: d
     expect_thanks(page)
 
     assert _list_values() == _sort(case.values * 2)
-    assert all(0 < elapsed < 60_000 for elapsed in Judgment.objects.values_list("elapsed_ms", flat=True))
+    most = 1000 * (time.monotonic() - began)
+    assert all(0 < elapsed < most for elapsed in Judgment.objects.values_list("elapsed_ms", flat=True))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

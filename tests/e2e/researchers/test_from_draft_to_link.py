@@ -1,6 +1,9 @@
 """Tests of the way from a draft to the link for raters in a browser: what is missing is named, and links are copied."""
 
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from studies.design.study_design import Panel
@@ -26,6 +29,7 @@ def test_missing_texts_are_named_and_the_link_is_copied(
     size: dict,
 ) -> None:
     researcher.set_viewport_size(size)
+    researcher.clock.install()
     study = make_designed_study(consent="")
     study.owner = owner
     study.save()
@@ -45,8 +49,11 @@ def test_missing_texts_are_named_and_the_link_is_copied(
     check_page(researcher, "walk-opened")
     link = researcher.get_by_label("Link for raters", exact=True)
     expect(link).to_be_in_viewport()
+    # It says for a moment only that it has copied.
+    researcher.clock.pause_at(timezone.now() + timedelta(minutes=10))
     researcher.get_by_role("button", name="Copy: Link for raters").click()
     expect(researcher.locator(".copied")).to_have_text("Copied")
+    researcher.clock.resume()
     assert researcher.evaluate("navigator.clipboard.readText()") == link.input_value()
 
     researcher.goto(f"{live_server.url}/studies/study/design/launch/")

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 from jobs.worker.running import run_waiting_jobs
 from studies.analysis import cached_results
 from tests.e2e.jobs import work_beside
-from tests.e2e.looking import check_page
+from tests.e2e.looking import check_page, keep_still, wait_for_first
 from tests.e2e.researchers.test_pages import log_in, owner, researcher  # noqa: F401
 from tests.studies.rated import make_rated_study
 
@@ -46,7 +46,10 @@ def test_scatter_of_the_overview_comes_after_the_results(researcher: Page, live_
     study.owner = owner
     study.save()
     researcher.goto(f"{live_server.url}/studies/rated/")
-    run_waiting_jobs(now=timezone.now)
+    # Otherwise the page might ask for the scatter plot while jobs are run.
+    with keep_still(researcher) as held:
+        wait_for_first(researcher, held)
+        run_waiting_jobs(now=timezone.now)
     expect(researcher.get_by_role("img", name="Forest plot").first).to_be_attached()
     expect(researcher.get_by_role("img", name="Scatter plot of")).to_have_count(0)
     check_page(researcher, "large-overview-scatter")

@@ -12,11 +12,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.looking import SMALL, check_page, follow
+from tests.e2e.looking import SMALL, check_page, follow, keep_still
 from tests.e2e.researchers.steps import press
 from tests.e2e.researchers.test_pages import DESKTOP, wait_for_pictures
+from tests.postgres import find_free_port
 from tests.studies.management.commands.processes import make_environment, start
-from tests.studies.management.commands.test_serve import fetch, find_free_port
+from tests.studies.management.commands.test_serve import fetch
 from tests.studies.uploads import make_pictures
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -155,10 +156,10 @@ def make_study(page: Page, files: dict[str, Path]) -> None:
     look(page, "03-new-study")
     follow(page.get_by_role("button", name="Check the files"))
     # Looked at by a job, whose end the page finds out by itself.
-    expect(page.get_by_role("button", name="Create the study")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("button", name="Create the study")).to_be_visible()
     look(page, "04-files")
     follow(page.get_by_role("button", name="Create the study"))
-    expect(page.get_by_text("Created a draft with 10 images and 30 tasks.")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("Created a draft with 10 images and 30 tasks.")).to_be_visible()
     page.get_by_label("Consent:", exact=True).fill("I am 18 or older and agree to take part.")
     page.get_by_label("Expected time per task, in seconds").fill("10")
     page.get_by_label("Raters per task").fill("5")
@@ -193,9 +194,10 @@ def simulate(page: Page, site: str) -> None:
     follow(page.get_by_role("link", name="Simulate raters").first)
     expect(page.get_by_label("Raters:", exact=True)).to_have_value("30")
     look(page, "08-simulation")
-    follow(page.get_by_role("button", name="Simulate"))
-    expect(page.get_by_text("Simulating 30 raters.")).to_be_visible()
-    look(page, "09-simulation-waits")
+    with keep_still(page):
+        follow(page.get_by_role("button", name="Simulate"))
+        expect(page.get_by_text("Simulating 30 raters.")).to_be_visible()
+        look(page, "09-simulation-waits")
 
     # The page looks again by itself.
     expect(page.get_by_text("Every participation ended as the panel expects; wages are correct.")).to_be_visible(

@@ -4,10 +4,10 @@ import re
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from jobs.worker.running import run_waiting_jobs
-from tests.e2e.looking import PHONE, check_page
+from tests.e2e.looking import PHONE, check_page, point_at
 from tests.e2e.researchers.test_pages import DESKTOP, log_in, owner, researcher, wait_for_pictures  # noqa: F401
 from tests.studies.rated import make_rated_study
 
@@ -74,7 +74,7 @@ def wait_for_plots(page: Page) -> None:
         expect(page.locator(f"{plot}.is-live")).to_be_visible()
 
 
-def point_at(page: Page, n: int):
+def find_point(page: Page, n: int) -> Locator:
     return page.locator("#scatter .live-plot path.point-mark").nth(n)
 
 
@@ -84,7 +84,7 @@ def test_a_point_shows_its_item_and_opens_it(researcher: Page, live_server, stud
 
     researcher.locator("#scatter").scroll_into_view_if_needed()
     wait_for_plots(researcher)
-    point_at(researcher, 0).hover()
+    point_at(find_point(researcher, 0))
 
     expect(card).to_be_visible()
     expect(card).to_contain_text("judgments: 1")
@@ -92,7 +92,7 @@ def test_a_point_shows_its_item_and_opens_it(researcher: Page, live_server, stud
     expect(researcher.locator("#scatter .live-plot [role=img]")).to_be_visible()
     expect(researcher.locator("#scatter picture")).to_be_hidden()
     check_page(researcher, "overview-pointed")
-    point_at(researcher, 0).click()
+    find_point(researcher, 0).click()
     expect(researcher).to_have_url(re.compile(r"/studies/rated/items/\d+/$"))
     expect(researcher.get_by_role("heading", name="Item ")).to_be_visible()
 
@@ -131,7 +131,7 @@ def test_a_metric_of_the_forest_plot_shows_its_numbers_and_leads_to_its_scatter_
     forest = researcher.locator("figure[data-plot*=forest]")
 
     point = forest.locator(".live-plot path.point-mark").first
-    point.hover()
+    point_at(point)
 
     expect(forest.locator(".plot-card")).to_contain_text("n = 36")
     point.click()

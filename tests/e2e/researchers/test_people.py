@@ -153,7 +153,8 @@ def test_members_and_tokens_are_changed_by_keyboard(researcher: Page, live_serve
     follow_by_key(researcher)
     expect(researcher.get_by_text("The member has been added.")).to_be_visible()
     researcher.get_by_label("Role of ada", exact=True).focus()
-    researcher.keyboard.type("Analyst")
+    # One key: after a pause, a browser takes the next one for the beginning of another choice.
+    researcher.keyboard.press("a")
     researcher.keyboard.press("Tab")
     follow_by_key(researcher)
     expect(researcher.get_by_text("The role has been changed.")).to_be_visible()

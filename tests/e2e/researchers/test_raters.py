@@ -89,12 +89,12 @@ def test_table_of_judgments_is_imported(page: Page, live_server, worker, tmp_pat
     page.get_by_label("Files").set_input_files(table)
     check_page(page, "import")
     follow(page.get_by_role("button", name="Import", exact=True))
-    expect(page.get_by_role("alert")).to_contain_text("needs column value=COLUMN", timeout=30_000)
+    expect(page.get_by_role("alert")).to_contain_text("needs column value=COLUMN")
     page.get_by_label("Judgment:", exact=True).fill("punkte")
     check_page(page, "import-failed")
     follow(page.get_by_role("button", name="Import", exact=True))
 
-    expect(page.get_by_text("Imported: study judged")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("Imported: study judged")).to_be_visible()
 
 
 def test_planner_draws_the_power(page: Page, live_server) -> None:

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from metrics_plugins.api.resources import install_extras
 from studies.enums import RequestState
 from studies.models import RequestedMetric, Run, ScoringRequest
-from tests.e2e.looking import SMALL, check_page, follow, follow_by_key
+from tests.e2e.looking import SMALL, check_page, follow, follow_by_key, keep_still, wait_for_first
 from tests.e2e.researchers.test_pages import log_in
 from tests.factories.studies import NOW, make_user
 from tests.plugins.installing import installed_hostile_plugins  # noqa: F401 - a fixture
@@ -76,7 +76,9 @@ def test_a_run_is_started_watched_paused_resumed_and_cancelled(
         "value", "1", timeout=60_000
     )
     expect(state).to_have_text("Running")
-    check_page(researcher, "run-running")
+    with keep_still(researcher) as held:
+        wait_for_first(researcher, held)
+        check_page(researcher, "run-running")
     follow(researcher.get_by_role("button", name="Pause"))
     expect(researcher.get_by_text("The run has been paused.")).to_be_visible()
     expect(state).to_have_text("Paused")
@@ -93,6 +95,34 @@ def test_a_run_is_started_watched_paused_resumed_and_cancelled(
     worker.join(timeout=30)
     assert not worker.is_alive()
     check_page(researcher, "run-cancelled")
+
+
+def test_what_is_pressed_while_the_progress_is_updated_is_clicked(researcher: Page, live_server) -> None:
+    start_run(researcher, live_server, "length")
+    state = researcher.locator("#run-title .outcome")
+    pause, cancel = (researcher.get_by_role("button", name=name) for name in ("Pause", "Cancel"))
+
+    pause.hover()
+    researcher.mouse.down()
+    wait_for_two_looks(researcher)
+    with researcher.expect_navigation():
+        researcher.mouse.up()
+    expect(state).to_have_text("Paused")
+
+    follow(researcher.get_by_role("button", name="Resume"))
+    cancel.focus()
+    researcher.keyboard.down("Space")
+    wait_for_two_looks(researcher)
+    with researcher.expect_navigation():
+        researcher.keyboard.up("Space")
+    expect(state).to_have_text("Cancelled")
+
+
+def wait_for_two_looks(page: Page) -> None:
+    """Wait until the page has asked for its progress and got it: then it asks again."""
+    for _ in range(2):
+        with page.expect_response(re.compile(r"/runs/\d+/progress/$")):
+            pass
 
 
 def test_without_javascript_a_reload_shows_how_far_it_is(browser: Browser, live_server, study) -> None:

@@ -6,8 +6,9 @@ import time
 import pytest
 
 from tests.plugins.installing import installed_hostile_plugins  # noqa: F401 - a fixture
+from tests.postgres import find_free_port
 from tests.studies.management.commands.processes import ROOT, call, make_environment, run, start
-from tests.studies.management.commands.test_serve import fetch, find_free_port
+from tests.studies.management.commands.test_serve import fetch
 
 pytestmark = [pytest.mark.slow, pytest.mark.alone]
 

@@ -4,10 +4,13 @@ import re
 import time
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
+from types import SimpleNamespace
 
 import pytest
 from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal import auth
 from django.contrib.auth import get_user
+from django.core.cache import caches
 from django.db import connection
 from django.test import Client
 
@@ -73,6 +76,38 @@ def test_right_code_lets_in_once_and_wrong_ones_do_not(client):
     other = Client()
     other.post("/login/", NAME)
     other.post(f"{PAGE}authenticate/", {"code": code})
+    assert not is_in(other)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("periods", "lets_in"), [(-2, False), (-1, True), (0, True), (1, True), (2, False)])
+def test_code_that_ended_while_it_was_typed_lets_in(client, monkeypatch, periods, lets_in):
+    now = 1_800_000_000.0
+    monkeypatch.setattr(auth, "time", SimpleNamespace(time=lambda: now))
+    secret = add_factor(make_user())
+    client.post("/login/", NAME)
+
+    client.post(f"{PAGE}authenticate/", {"code": compute_code(secret, now=now + 30 * periods)})
+
+    assert is_in(client) == lets_in
+
+
+@pytest.mark.django_db
+def test_used_code_does_not_let_in_in_another_writing_either(client, monkeypatch):
+    now = 1_800_000_000.0
+    monkeypatch.setattr(auth, "time", SimpleNamespace(time=lambda: now))
+    secret = add_factor(make_user())
+    code = compute_code(secret, now=now)
+    client.post("/login/", NAME)
+    client.post(f"{PAGE}authenticate/", {"code": code})
+    assert is_in(client)
+    # What allauth itself keeps, it keeps for one period in a cache.
+    caches["default"].clear()
+
+    other = Client()
+    other.post("/login/", NAME)
+    other.post(f"{PAGE}authenticate/", {"code": f"{code[:3]} {code[3:]}"})
+
     assert not is_in(other)
 
 

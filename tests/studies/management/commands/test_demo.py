@@ -11,8 +11,9 @@ from studies.management.commands.demo import _print_links
 from studies.models import Judgment, Study
 from studies.scoring.study_scoring import NOT_INSTALLED
 from studies.simulation.demo.running import DemoResult
+from tests.postgres import find_free_port
 from tests.studies.management.commands.processes import make_environment, start
-from tests.studies.management.commands.test_serve import fetch, find_free_port
+from tests.studies.management.commands.test_serve import fetch
 
 
 @pytest.fixture

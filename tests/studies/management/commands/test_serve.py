@@ -7,13 +7,8 @@ import pytest
 from django.core.management import CommandError
 
 from studies.management.serving import check_address
+from tests.postgres import find_free_port
 from tests.studies.management.commands.processes import list_children, make_environment, start
-
-
-def find_free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def fetch(address, *, within=30.0):

@@ -292,6 +292,26 @@ def test_saving_and_discarding_end_the_draft(researcher, study) -> None:
     assert _load(study).thanks == "Saved"
 
 
+def test_saving_ends_a_draft_that_the_page_does_not_know_of(researcher, study) -> None:
+    _keep(researcher, study, "raters", {THANKS: "Well"})
+    _save(researcher, study, "raters", {THANKS: "Well"})
+    assert not DesignDraft.objects.exists()
+
+    _keep(researcher, study, "raters", {THANKS: "From another tab"})
+    _save(researcher, study, "raters", {THANKS: "From this one"})
+    assert DesignDraft.objects.get().typed[THANKS] == "From another tab"
+
+
+def test_what_arrives_after_it_was_saved_is_not_kept(researcher, study) -> None:
+    late = _fill(study, "raters", {THANKS: "Well"})
+    _save(researcher, study, "raters", {THANKS: "Well"})
+
+    answer = researcher.post(f"{ADDRESS}raters/typed/", late)
+
+    assert (answer.status_code, answer.json()["revision"]) == (200, "")
+    assert not DesignDraft.objects.exists()
+
+
 def test_typing_back_what_is_saved_ends_the_draft(researcher, study) -> None:
     revision = _keep(researcher, study, "raters", {THANKS: "Thank you"}).json()["revision"]
 
