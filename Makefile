@@ -102,17 +102,20 @@ marked = $(shell grep -rlE --include='test_*.py' 'mark\.$(1)\b' tests | sort)
 # A process that has run its half of the tests takes some of the other's: neither waits for the other's last ones.
 # Contiguous halves also make what a module's tests share once, and not on both cores.
 SHARING := -n auto --dist worksteal
+# A product of two small matrices waits for a thread of OpenBLAS that has no core while the other process computes, and
+# uses up processor time while it waits.
+SHARED := OPENBLAS_NUM_THREADS=1 $(PYTEST) $(SHARING)
 
 # Tests that compare speed or fill the machine run alone; the others share the cores.
 test-unit: setup-all
-	$(PYTEST) $(SHARING) -m "not slow and not browser" $(ON_POSTGRES:%=--ignore=%)
+	$(SHARED) -m "not slow and not browser" $(ON_POSTGRES:%=--ignore=%)
 
 test-slow: setup-all
-	$(PYTEST) $(SHARING) -m "slow and not alone and not browser" $(call marked,slow)
+	$(SHARED) -m "slow and not alone and not browser" $(call marked,slow)
 	$(PYTEST) -m alone $(call marked,alone)
 
 test-browser: setup-all
-	$(PYTEST) $(SHARING) -m browser $(call marked,browser)
+	$(SHARED) -m browser $(call marked,browser)
 
 # The pictures in docs/design.md.
 pictures: setup-all
@@ -130,7 +133,7 @@ notebooks: setup-all
 RACES := test_code_without_work.py
 
 test-postgres: setup-all
-	$(PYTEST) -p tests.postgres $(SHARING) -m "not slow and not browser" tests/studies tests/annotation_ui tests/challenges \
+	$(SHARED) -p tests.postgres -m "not slow and not browser" tests/studies tests/annotation_ui tests/challenges \
 		$(RACES:%=tests/security/%)
 
 clean:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -23,9 +24,9 @@ class Ragged:
 
     @classmethod
     def from_rows(cls, rows: Sequence[Sequence[int]]) -> "Ragged":
-        lengths = np.fromiter((len(row) for row in rows), dtype=np.int64, count=len(rows))
+        lengths = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
         offsets = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)])
-        values = np.fromiter((value for row in rows for value in row), dtype=np.int64, count=int(offsets[-1]))
+        values = np.fromiter(chain.from_iterable(rows), dtype=np.int64, count=int(offsets[-1]))
         return cls(offsets=offsets, values=values)
 
     def __len__(self) -> int:
@@ -74,7 +75,9 @@ class TextTable:
 
     def add_rows(self, rows: Iterable[Iterable[str]]) -> Ragged:
         """Add the texts of every row, and return the rows as positions."""
-        return Ragged.from_rows([[self.add(text) for text in row] for row in rows])
+        # Not by `add`: for the captions of a large batch, its calls take longer than all the rest.
+        position = self._position
+        return Ragged.from_rows([[position.setdefault(text, len(position)) for text in row] for row in rows])
 
     @property
     def texts(self) -> tuple[str, ...]:

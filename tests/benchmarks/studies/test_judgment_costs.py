@@ -11,7 +11,6 @@ SCRIPT = Path(__file__).resolve().parents[3] / "benchmarks" / "studies" / "judgm
 
 
 @pytest.mark.slow
-@pytest.mark.alone
 @pytest.mark.usefixtures("postgres_url")
 def test_rows_of_two_kinds() -> None:
     options = ("--json", "--rounds", "1", "--kinds", "pairwise", "caption")

@@ -11,7 +11,6 @@ SCRIPT = Path(__file__).resolve().parents[3] / "benchmarks" / "studies" / "rater
 
 
 @pytest.mark.slow
-@pytest.mark.alone
 @pytest.mark.usefixtures("postgres_url")
 def test_row_of_a_small_run() -> None:
     options = ("--json", "--raters", "4", "--think", "0.2", "--seconds", "10")

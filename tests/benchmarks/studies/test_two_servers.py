@@ -11,7 +11,6 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.mark.slow
-@pytest.mark.alone
 @pytest.mark.usefixtures("postgres_url")
 def test_no_judgment_is_lost_with_a_server() -> None:
     options = ("--json", "--raters", "6", "--think", "0.3", "--seconds", "12", "--ramp", "1")

@@ -23,7 +23,8 @@ from pathlib import Path
 import torch
 torch.set_num_threads(1)
 from tests.metrics_plugins.metrics.critics.lstm.tiny import train
-train(Path(sys.argv[1]), epochs=int(sys.argv[2]), validation=0.2, patience=30)
+for folder in sys.argv[2:]:
+    train(Path(folder), epochs=int(sys.argv[1]), validation=0.2, patience=30)
 """
 
 
@@ -83,7 +84,7 @@ def test_killed_learning_goes_on_and_ends_with_the_same_bytes(tmp_path: Path) ->
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path or "." for path in sys.path)}
     n_passes = 40
     killed, whole = tmp_path / "killed", tmp_path / "whole"
-    command = [sys.executable, "-c", LEARN, str(killed), str(n_passes)]
+    command = [sys.executable, "-c", LEARN, str(n_passes), str(killed)]
     process = subprocess.Popen(command, env=environment)
     while not (killed / "checkpoint.json").exists():
         assert process.poll() is None
@@ -94,8 +95,7 @@ def test_killed_learning_goes_on_and_ends_with_the_same_bytes(tmp_path: Path) ->
     assert not (killed / "critic.json").exists()
     n_kept = json.loads((killed / "checkpoint.json").read_text())["epoch"]
     assert 1 <= n_kept < n_passes
-    for folder in (killed, whole):
-        subprocess.run([*command[:3], str(folder), str(n_passes)], env=environment, check=True)
+    subprocess.run([*command, str(whole)], env=environment, check=True)
     assert list_files(killed) == list_files(whole) == ["critic.json", "learning_curve.jsonl", "weights.safetensors"]
     for name in ("critic.json", "weights.safetensors"):
         assert (killed / name).read_bytes() == (whole / name).read_bytes()
