@@ -21,6 +21,8 @@ from correlation.validation import FloatArray, IntArray
 
 # With more cells per row than this, a cross table is slower.
 MAX_CELLS_PER_ROW = 4
+# Of so few units, resamples repeat often enough to look each up: five units can be drawn in 126 ways.
+MOST_UNITS_REMEMBERED = 10
 # Takes counts per axis, each (n_resamples, n_units); returns values (n_metrics, n_resamples), NaN where undefined.
 JointEstimator = Callable[[Mapping[str, FloatArray]], FloatArray]
 # Takes a table (n_profiles, n_levels); returns the value of each metric.
@@ -49,7 +51,19 @@ class JointRows:
     def prepare(self) -> JointEstimator:
         """Return the estimator, after sorting once."""
         evaluate = PREPARERS[self.coefficient](self)
-        return lambda counts: np.stack([evaluate(table) for table in self.cells.tabulate(counts)], axis=1)
+        known: dict[bytes, FloatArray] = {}
+
+        def estimate(counts: Mapping[str, FloatArray]) -> FloatArray:
+            drawn = np.concatenate([counts[axis] for axis in sorted(counts)], axis=1)
+            if drawn.shape[1] > MOST_UNITS_REMEMBERED:
+                return np.stack([evaluate(table) for table in self.cells.tabulate(counts)], axis=1)
+            keys = [row.tobytes() for row in drawn]
+            new = {key: number for number, key in enumerate(keys) if key not in known}
+            tables = self.cells.tabulate({axis: rows[list(new.values())] for axis, rows in counts.items()})
+            known.update((key, evaluate(table)) for key, table in zip(new, tables, strict=True))
+            return np.stack([known[key] for key in keys], axis=1)
+
+        return estimate
 
 
 def arrange_jointly(coefficient: str, scores: FloatArray, judgments: FloatArray, units: Units) -> JointRows | None:
