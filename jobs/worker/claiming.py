@@ -40,6 +40,12 @@ def claim_job(lane: str, *, now: datetime) -> Job | None:
     return None
 
 
+def list_waiting_lanes(now: datetime) -> set[str]:
+    """Return the lanes in which a job is queued that may start now."""
+    waiting = Job.objects.filter(state=JobState.QUEUED, not_before__lte=now)
+    return set(waiting.order_by().values_list("lane", flat=True).distinct())
+
+
 def claim_here(kind: Kind, *, key: str, now: datetime) -> Job | None:
     """Claim the queued job of this kind and key for this process, which is not a worker; return None if there is none.
 

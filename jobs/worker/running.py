@@ -8,7 +8,7 @@ from jobs.errors import JobStopped, TryAgain, WorkFailed
 from jobs.models import Job
 from jobs.registry import find_kind, list_lanes
 from jobs.running_job import JobHandle
-from jobs.worker.claiming import claim_job, try_again
+from jobs.worker.claiming import claim_job, list_waiting_lanes, try_again
 
 
 def run_job(job: Job, *, now: Callable[[], datetime], lift_limits: Callable[[], None] = lambda: None) -> None:
@@ -51,11 +51,16 @@ def run_waiting_jobs(*, now: Callable[[], datetime]) -> int:
     Their memory and time are not limited: for tests and for an operator's shell.
     """
     n_run = 0
-    while claimed := [job for lane in list_lanes() if (job := claim_job(lane, now=now()))]:
+    while claimed := [job for lane in _list_busy_lanes(now()) if (job := claim_job(lane, now=now()))]:
         for job in claimed:
             run_job(job, now=now)
             n_run += 1
     return n_run
+
+
+def _list_busy_lanes(now: datetime) -> list[str]:
+    waiting = list_waiting_lanes(now)
+    return [lane for lane in list_lanes() if lane in waiting]
 
 
 def _fail(handle: JobHandle, problem: str) -> None:

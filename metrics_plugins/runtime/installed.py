@@ -1,10 +1,11 @@
-"""The entry points of installed plugins, read again only after packages were installed, changed or removed."""
+"""Entry points and versions of installed packages, read again only after some were installed, changed or removed."""
 
 import os
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.metadata import Distribution, EntryPoint, entry_points
+from importlib.metadata import Distribution, EntryPoint, PackageNotFoundError, entry_points, version
 from pathlib import Path
 
 from metrics_plugins.api.hooks import PROJECT
@@ -53,6 +54,27 @@ def list_installed(*, group: str = PROJECT) -> tuple[InstalledPlugin, ...]:
         group: The group of entry points; by default that of metrics.
     """
     return _read_installed(_stamp_packages(), group=group)
+
+
+def read_versions(names: Iterable[str]) -> dict[str, str]:
+    """Return the versions of packages by name, "" for a package that is not installed.
+
+    Their metadata are read, not their modules: some of those are slow to import. Reading takes milliseconds a package,
+    so the result is cached like that of `list_installed`.
+    """
+    return dict(_read_versions(_stamp_packages(), names=tuple(names)))
+
+
+@lru_cache(maxsize=4)
+def _read_versions(_: tuple[_Stamp, ...], *, names: tuple[str, ...]) -> dict[str, str]:
+    return {name: _find_version(name) for name in names}
+
+
+def _find_version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return ""
 
 
 @lru_cache(maxsize=2)

@@ -1,11 +1,11 @@
 """Selection of the metrics for an input, and of the library versions that they use."""
 
 from collections.abc import Iterable, Sequence
-from importlib.metadata import PackageNotFoundError, version
 
 from metrics_plugins.api import FitsOn, Input, Level, MetricInfo
 from metrics_plugins.api.metric import Trainable
 from metrics_plugins.runtime import Registry
+from metrics_plugins.runtime.installed import read_versions
 from studies.scoring.errors import ScoringFailed
 
 _LIBRARIES = ("accordance", "numpy", "scipy", "rapidfuzz", "pycocoevalcap", "nltk", "spacy", "torch")
@@ -87,15 +87,6 @@ def _name(levels: Iterable[Level]) -> str:
 
 def find_versions(distribution: str) -> dict[str, str]:
     """Return the versions of the libraries and of one package (as `name version`), by name."""
-    versions = {name: find_version(name) for name in _LIBRARIES}
+    versions = read_versions(_LIBRARIES)
     plugin, _, plugin_version = distribution.rpartition(" ")
     return {name: found for name, found in {**versions, plugin: plugin_version}.items() if name and found}
-
-
-def find_version(name: str) -> str:
-    """Return the version of an installed package, "" if it is not installed."""
-    # Read package metadata instead of importing the modules: some of them are slow to import.
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return ""

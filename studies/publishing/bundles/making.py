@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from correlation.errors import CorrelationInputError
 from correlation.reports import Report
+from metrics_plugins.runtime.installed import read_versions
 from studies.analysis.correlations import StudyObservations, gather_observations
 from studies.models import FrozenReport, Study
 from studies.publishing.bundles.archive import print_json, print_line, write_archive
@@ -20,7 +21,6 @@ from studies.publishing.methods.heds import write_heds
 from studies.publishing.methods.text import write_methods
 from studies.publishing.report_systems import list_systems_files
 from studies.scoring.errors import MissingScores
-from studies.scoring.metrics import find_version
 
 LIBRARIES: Final = ("numpy", "scipy", "pandas", "django")
 _README: Final = """\
@@ -93,5 +93,5 @@ def describe_environment() -> dict[str, Any]:
         "accordance": version("accordance"),
         "python": platform.python_version(),
         "machine": platform.machine(),
-        **{name: find_version(name) for name in LIBRARIES},
+        **read_versions(LIBRARIES),
     }

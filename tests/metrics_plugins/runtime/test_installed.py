@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from metrics_plugins.runtime.installed import list_installed
+from metrics_plugins.runtime.installed import list_installed, read_versions
 from tests.installed import INSTALLED_PLUGINS
 
 
@@ -51,3 +51,13 @@ def test_a_path_that_is_no_folder_is_passed_over(tmp_path, monkeypatch):
         monkeypatch.syspath_prepend(path)
 
     assert set(list_names()) == set(INSTALLED_PLUGINS)
+
+
+def test_versions_are_read_again_after_a_package_was_changed(package):
+    assert read_versions(["own", "no-such-package"]) == {"own": "1.5", "no-such-package": ""}
+
+    package.rename(package.with_name("own-1.6.dist-info")).joinpath("METADATA").write_text(
+        "Metadata-Version: 2.1\nName: own\nVersion: 1.6\n"
+    )
+
+    assert read_versions(["own"]) == {"own": "1.6"}
