@@ -4,7 +4,6 @@ import re
 from html import unescape
 
 import pytest
-from django.apps import apps
 from django.urls import reverse
 
 from studies.collection.shown_tasks import name_image
@@ -12,6 +11,7 @@ from studies.enums import StudyState, TaskKind, TaskRole
 from studies.models import Item, Study, Task
 from tests.factories.open_studies import make_designed_study, make_open_study
 from tests.factories.studies import make_member, make_user
+from tests.row_counts import count_rows
 
 pytestmark = pytest.mark.django_db
 NOTE = "This is a preview of the rater pages. Nothing you do here is stored."
@@ -47,11 +47,6 @@ def _address(study, page, *more):
     return reverse(f"preview:{page}", args=[study.join_token, *more])
 
 
-def _count_rows():
-    models = apps.get_app_config("studies").get_models()
-    return {model.__name__: model.objects.count() for model in models}
-
-
 def _answer(page, choice=""):
     """Return the form of a task page, with this choice or the first one taken wherever there is one."""
     answers = {}
@@ -69,7 +64,7 @@ def _answer(page, choice=""):
 @pytest.mark.parametrize("kind", list(TaskKind))
 def test_whole_way_is_shown_and_stores_nothing(researcher, owner, kind) -> None:
     study = _own(make_designed_study(kind=kind, information="About it."), owner)
-    before = _count_rows()
+    before = count_rows()
     link = researcher.get(_address(study, "join"))
     agreed = researcher.post(_address(study, "join"), {"agrees": "on"})
     instructions = researcher.get(agreed.url)
@@ -85,7 +80,7 @@ def test_whole_way_is_shown_and_stores_nothing(researcher, owner, kind) -> None:
     assert [NOTE in page.content.decode() for page in pages] == [True] * 5
     assert study.title in link.content.decode()
     assert "You have finished one task" in thanks.content.decode()
-    assert _count_rows() == before
+    assert count_rows() == before
     # No page leads to one of raters.
     assert not any(f"/r/{study.join_token}" in page.content.decode() for page in pages)
 
@@ -104,7 +99,7 @@ def test_training_tells_how_it_went(researcher, owner) -> None:
     Task.objects.filter(study=study, position=0).update(role=TaskRole.TRAINING)
     Item.objects.filter(task__study=study, task__position=0).update(expected=[4], feedback="There is a log, too.")
     task = Task.objects.get(study=study, position=0)
-    before = _count_rows()
+    before = count_rows()
 
     shown = researcher.get(_address(study, "task")).content.decode()
     told = researcher.post(_address(study, "submit", task.pk), _answer(shown, "2")).content.decode()
@@ -117,17 +112,17 @@ def test_training_tells_how_it_went(researcher, owner) -> None:
     assert "Describes it without any mistake" in told
     assert "Task 2 of 2" in following
     assert "Training 1 of 2" in started_anew
-    assert _count_rows() == before
+    assert count_rows() == before
 
 
 def test_preview_of_an_open_study_makes_no_rater_and_takes_no_slot(researcher, owner) -> None:
     study = _own(make_open_study(), owner)
-    before = _count_rows()
+    before = count_rows()
 
     researcher.post(_address(study, "join"), {"agrees": "on"})
     researcher.get(_address(study, "task"))
 
-    assert _count_rows() == before
+    assert count_rows() == before
     assert Study.objects.get().state == StudyState.OPEN
 
 

@@ -1,7 +1,6 @@
 """Tests of batches: tasks are exported, and results imported once as ordinary judgments."""
 
 import pytest
-from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
@@ -24,6 +23,7 @@ from studies.models import (
 from studies.models.study import make_seed
 from tests.annotation_ui.channels.batch import make_result, read_pages, write_results
 from tests.factories.open_studies import make_designed_study, make_open_study
+from tests.row_counts import count_rows
 
 pytestmark = pytest.mark.django_db
 AMT = Panel(kind=PanelKind.AMT)
@@ -38,20 +38,15 @@ def _import(folder, results):
     call_command("amt_batch", "study", results=write_results(folder / "results.csv", results))
 
 
-def _count_rows():
-    models = apps.get_app_config("studies").get_models()
-    return {model.__name__: model._default_manager.count() for model in models}
-
-
 def _make_study(**design):
     return make_open_study(**{"panel": AMT, "raters_per_task": 2, **design})
 
 
 def _refuse(folder, results):
-    before = _count_rows()
+    before = count_rows()
     with pytest.raises(CommandError) as refusal:
         _import(folder, results)
-    assert _count_rows() == before
+    assert count_rows() == before
     return str(refusal.value)
 
 
@@ -159,10 +154,10 @@ def test_second_import_changes_nothing_and_a_longer_file_adds_what_is_new(tmp_pa
     (first, _), (second, _) = _write(tmp_path)
     results = [make_result(first, "W1", {"q1": "4"})]
     _import(tmp_path, results)
-    before = _count_rows()
+    before = count_rows()
 
     _import(tmp_path, results)
-    again = _count_rows()
+    again = count_rows()
     _import(tmp_path, [*results, make_result(second, "W1", {"q1": "2"})])
 
     assert again == before

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.apps import apps
 
 from studies.datasets.importing.formats import import_data
 from studies.datasets.importing.options import ImportOptions
 from studies.datasets.importing.results import ImportResult
 from studies.shared.errors import ImportFailed
+from tests.row_counts import count_rows
 from tests.studies.datasets.importing.cuts import cut_flickr8k, cut_pascal50s
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -45,11 +45,6 @@ def refuse(run_import: Import) -> Refuse:
         return message
 
     return run
-
-
-def count_rows() -> int:
-    """How many rows all tables of `studies` hold."""
-    return sum(model._default_manager.count() for model in apps.get_app_config("studies").get_models())
 
 
 @pytest.fixture(scope="session")
