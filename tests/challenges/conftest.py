@@ -4,6 +4,7 @@ import pytest
 
 from tests.challenges.challenges import make_challenge, make_phase
 from tests.challenges.people import make_arena
+from tests.shared_rows import log_in_all, share_rows
 
 
 @pytest.fixture(autouse=True)
@@ -11,10 +12,22 @@ def _own_files(settings, tmp_path):
     settings.MEDIA_ROOT = tmp_path
 
 
+@pytest.fixture(scope="module")
+def arena_of_module(django_db_setup, django_db_blocker, tmp_path_factory):
+    with share_rows(make_arena, blocker=django_db_blocker, files=tmp_path_factory.mktemp("arena")) as shared:
+        yield shared
+
+
 @pytest.fixture
-def arena(db):
+def arena(db, arena_of_module, tmp_path):
     """A challenge with everybody who may come to it."""
-    return make_arena()
+    return arena_of_module.take(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def cookies(arena_of_module, django_db_blocker):
+    """The cookies of everybody's browser, by role."""
+    return log_in_all(arena_of_module.made.people, blocker=django_db_blocker)
 
 
 @pytest.fixture

@@ -143,6 +143,14 @@ class _Json:
     def __init__(self, client):
         self.client = client
 
+    @property
+    def cookies(self):
+        return self.client.cookies
+
+    @cookies.setter
+    def cookies(self, cookies):
+        self.client.cookies = cookies
+
     def __getattr__(self, name):
         method = getattr(self.client, name)
         if name in ("post", "patch"):
@@ -151,7 +159,7 @@ class _Json:
 
 
 @pytest.mark.parametrize("name", API)
-def test_access_of_everybody(client, arena, name):
+def test_access_of_everybody(client, arena, cookies, name):
     access, (route, _) = API[name], name.split()
     address = reverse(f"challenges-api:{route}", kwargs=fill(access.arguments, arena))
     own_dataset(arena)
@@ -160,7 +168,7 @@ def test_access_of_everybody(client, arena, name):
             client, address, b"x", content_type="application/octet-stream"
         )
 
-    responses = {role: ask(_Json(client), arena.people[role], address, access, access.data) for role in PEOPLE}
+    responses = {role: ask(_Json(client), cookies[role], address, access, access.data) for role in PEOPLE}
 
     assert {role: each.status_code for role, each in responses.items()} == {
         role: expect_answer(access, role) for role in PEOPLE
@@ -171,13 +179,13 @@ def test_access_of_everybody(client, arena, name):
 
 
 @pytest.mark.parametrize("name", API)
-def test_a_draft_is_there_for_its_hosts_alone(client, arena, name):
+def test_a_draft_is_there_for_its_hosts_alone(client, arena, cookies, name):
     access, (route, _) = API[name], name.split()
     address = reverse(f"challenges-api:{route}", kwargs=fill(access.arguments, arena))
     own_dataset(arena)
     Challenge.objects.update(state="draft")
 
-    responses = {role: ask(_Json(client), arena.people[role], address, access, access.data) for role in PEOPLE}
+    responses = {role: ask(_Json(client), cookies[role], address, access, access.data) for role in PEOPLE}
 
     others = {each.status_code for role, each in responses.items() if role not in HOSTS}
     assert access.arguments == {} or others <= {401, 404}

@@ -5,11 +5,7 @@ import json
 import pytest
 
 from challenges.models import Phase
-from metrics_plugins.cli.challenge_rules import fetch_rules
-from metrics_plugins.readers.results import read_results
 from tests.challenges.api.programs import make_program
-from tests.challenges.challenges import write_results
-from tests.challenges.people import make_arena
 
 pytestmark = pytest.mark.django_db
 ROOT = "/api/v1/challenges/"
@@ -28,17 +24,6 @@ def test_a_challenge_is_listed_and_shown(client, arena):
         {"name": "c2", "start": 0, "count": 2},
         {"name": "c3", "start": 0, "count": 3},
     ]
-
-
-@pytest.mark.django_db(transaction=True)
-def test_the_rules_of_a_phase_are_those_that_the_command_checks(live_server, tmp_path):
-    make_arena(is_scored=False)
-    rules = fetch_rules(f"{live_server.url}{ROOT}captions/phases/test/")
-
-    assert rules.image_ids == ("10", "11", "12", "13")
-    assert (rules.captions_per_image, rules.allow_empty) == (1, True)
-    (tmp_path / "x.json").write_bytes(write_results())
-    assert read_results(tmp_path / "x.json", image_ids=rules.image_ids).n_captions == 4
 
 
 def test_a_team_sees_what_is_left_of_its_limits(client, arena):

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import socket
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,6 @@ from challenges.models import Phase, Submission
 from challenges.submissions import uploads
 from tests.challenges.api.programs import make_program
 from tests.challenges.challenges import score_all, write_results
-from tests.challenges.people import make_arena
 
 pytestmark = pytest.mark.django_db
 ROOT = "/api/v1/challenges/captions/"
@@ -179,31 +177,6 @@ def test_a_part_is_not_empty_and_not_of_another_type(program, arena):
         f"{ROOT}submissions/{token}/", b"x", content_type="text/plain", headers={"upload-offset": "0"}
     )
     assert wrong.status_code == 415
-
-
-@pytest.mark.django_db(transaction=True)
-def test_what_arrives_before_the_connection_is_cut_is_kept(live_server):
-    arena, content = make_arena(is_scored=False), write_results()
-    program = make_program(arena.team)
-    address = f"{ROOT}submissions/{begin(program, content).json()['submission']}/"
-    headers = {
-        "Host": "localhost",
-        "Authorization": program.defaults["HTTP_AUTHORIZATION"],
-        "Content-Type": PART,
-        "Content-Length": "50",
-        "Upload-Offset": "0",
-        "Connection": "close",
-    }
-    lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
-
-    with socket.create_connection((live_server.thread.host, live_server.thread.port), timeout=60) as connection:
-        connection.sendall(f"PATCH {address} HTTP/1.1\r\n{lines}\r\n".encode() + content[:20])
-        connection.shutdown(socket.SHUT_WR)
-        answer = b"".join(iter(lambda: connection.recv(65536), b"")).decode()
-
-    assert answer.split()[1] == "400"
-    assert "ended 30 bytes before its declared length" in answer
-    assert program.get(address).json()["n_received"] == 20
 
 
 @pytest.mark.parametrize(

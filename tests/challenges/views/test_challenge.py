@@ -34,10 +34,6 @@ def test_queries_of_the_list_do_not_grow(client, arena, django_assert_num_querie
         client.get("/challenges/")
 
 
-def test_an_empty_site_says_so(client):
-    assert b"There are no challenges yet" in client.get("/challenges/").content
-
-
 def test_the_page_says_what_to_upload_until_when_and_under_which_terms(client, arena):
     Phase.objects.filter(slug="over").update(opens_at="2025-03-01T12:00:00Z", closes_at="2025-07-01T12:00:00Z")
     Phase.objects.filter(slug="over").update(time_zone="Europe/Berlin")

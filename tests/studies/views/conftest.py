@@ -1,15 +1,12 @@
 """Fixtures of the tests of pages."""
 
-from collections.abc import Iterator
-
 import pytest
 from django.core.files.base import ContentFile
-from django.db import transaction
-from pytest_django import DjangoDbBlocker
 
 from studies.models import Study
 from tests.factories.open_studies import draw_picture
 from tests.factories.studies import make_user
+from tests.shared_rows import share_rows
 from tests.studies.people import make_people
 from tests.studies.scored import list_items, make_scored_study
 
@@ -37,26 +34,20 @@ def researcher(client, owner):
 
 
 @pytest.fixture(scope="module")
-def people_of_module(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[dict]:
-    """Make a scored study and all of its people once for the tests of a module, each of which is rolled back to here.
+def people_of_module(django_db_setup, django_db_blocker, tmp_path_factory):
+    """Make a scored study and all of its people once for the tests of a module; see `share_rows`."""
 
-    No test of such a module may be transactional, since it would empty the tables.
-    """
-    with django_db_blocker.unblock():
-        transaction.get_connection().ensure_connection()
-        whole = transaction.atomic()
-        whole.__enter__()
-        people = make_people(make_scored_study(owner=make_user("owner")))
-    yield people
-    with django_db_blocker.unblock():
-        transaction.set_rollback(True)
-        whole.__exit__(None, None, None)
+    def make():
+        return make_people(make_scored_study(owner=make_user("owner")))
+
+    with share_rows(make, blocker=django_db_blocker, files=tmp_path_factory.mktemp("people")) as shared:
+        yield shared
 
 
 @pytest.fixture
-def people(db, people_of_module):
+def people(db, people_of_module, tmp_path):
     """Everybody who may come to a study, by role; see `make_people`."""
-    return people_of_module
+    return people_of_module.take(tmp_path)
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """Tests of the response to each kind of user for every page and every API route."""
 
+import copy
 from urllib.parse import unquote
 
 import pytest
@@ -9,6 +10,7 @@ from django.urls import get_resolver, reverse
 
 from studies.enums import StudyState
 from studies.models import ApiToken, AuditEntry, Study
+from tests.shared_rows import log_in_all
 from tests.studies.api_endpoints import API, MAKERS, list_methods
 from tests.studies.page_rights import (
     ACCOUNT,
@@ -59,13 +61,17 @@ def expect_answer(name: str, access: Access, person: str, *, is_api: bool) -> in
     return access.welcome if access.right in rights or person in (MORE_MAKERS | MAKERS).get(name, ()) else 403
 
 
-def ask(client, person, address: str, access: Access, data) -> int | str:
-    """Ask as a person, and leave the database as it was."""
+@pytest.fixture(scope="module")
+def cookies(people_of_module, django_db_blocker):
+    """The cookies of everybody's browser, by role."""
+    return log_in_all(people_of_module.made, blocker=django_db_blocker)
+
+
+def ask(client, cookies, address: str, access: Access, data) -> int | str:
+    """Ask with the cookies of a person, and leave the database as it was."""
     try:
         with transaction.atomic():
-            client.logout()
-            if person.pk:
-                client.force_login(person)
+            client.cookies = copy.deepcopy(cookies)
             sent = (
                 {"content_type": "application/json"} if address.startswith("/api/") and access.method != "get" else {}
             )
@@ -85,11 +91,11 @@ class _TakenBack(Exception):
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", [*PAGES, *API])
-def test_access_of_every_role(client, study, people, name):
+def test_access_of_every_role(client, study, cookies, name):
     access = (PAGES | API)[name]
     address, data = make_address(name.partition(" ")[0], access, study), fill(access.data, study)
 
-    answers = {role: ask(client, people[role], address, access, data) for role in PEOPLE}
+    answers = {role: ask(client, cookies[role], address, access, data) for role in PEOPLE}
 
     assert answers == {role: expect_answer(name, access, role, is_api=name in API) for role in PEOPLE}
 

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.factories.studies import make_user
+from tests.shared_rows import share_rows
 from tests.studies.scored import make_scored_study
 
 STUDY = "/api/v1/studies/study/"
@@ -22,9 +23,18 @@ class Asker:
         return ask(f"{STUDY}{address}", data or {}, content_type="application/json")
 
 
+@pytest.fixture(scope="module")
+def study_of_module(django_db_setup, django_db_blocker, tmp_path_factory):
+    def make():
+        return make_scored_study(owner=make_user("owner"))
+
+    with share_rows(make, blocker=django_db_blocker, files=tmp_path_factory.mktemp("study")) as shared:
+        yield shared
+
+
 @pytest.fixture
-def study():
-    return make_scored_study(owner=make_user("owner"))
+def study(db, study_of_module, tmp_path):
+    return study_of_module.take(tmp_path)
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from studies.datasets.drafts.columns import list_fields
 from studies.enums import TaskKind
 from studies.models import AuditEntry, Dataset, Item, Study
 from tests.factories.studies import make_study, make_user
+from tests.studies.scored import make_scored_study
 from tests.studies.uploads import TABLE, make_file, make_pictures, make_references, run_jobs
 
 pytestmark = pytest.mark.django_db
@@ -24,6 +25,12 @@ def owner(client, settings, tmp_path):
     owner = make_user("owner")
     client.force_login(owner)
     return owner
+
+
+@pytest.fixture
+def study(owner):
+    """A study of this test alone, since others here make their own `owner`."""
+    return make_scored_study(owner=owner)
 
 
 def make_form(table=TABLE, *names, **extra):

@@ -6,6 +6,7 @@ from studies.models import Judgment
 from tests.factories.studies import make_user
 from tests.studies.api.views.conftest import Asker
 from tests.studies.rated import make_rated_study, make_voted_study
+from tests.studies.scored import make_scored_study
 
 pytestmark = pytest.mark.django_db
 PAGE = "/studies/study/disagreements/"
@@ -98,7 +99,8 @@ def test_bad_values_are_named(client, name):
     assert {error["field"] for error in response.json()["errors"]} == {"compare", "metric"}
 
 
-def test_a_study_without_judgments_says_so(api):
+def test_a_study_without_judgments_says_so(client):
+    api = own(client, make_scored_study())
     Judgment.objects.all().delete()
 
     response = api.get("disagreements/")
