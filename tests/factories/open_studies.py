@@ -1,6 +1,8 @@
 """Factories of studies that raters can join: designed, with image files, and open."""
 
+from functools import cache
 from io import BytesIO
+from itertools import cycle
 
 from django.core.files.base import ContentFile
 from PIL import Image as Picture
@@ -62,54 +64,84 @@ def make_designed_study(
     whole = StudyDesign(**{**TEXTS, **DESIGNS[kind], **kept, **design})
     StudyVersion.objects.create(study=study, number=2, design=whole.to_json(), created_at=NOW)
     systems = [System.objects.create(dataset=study.dataset, name=f"{name}-{system}") for system in SETS]
-    for position in range(n_tasks):
-        task = _make_task(study, position=position, systems=systems, n_items=n_items, has_files=has_files)
-        if has_anchors:
-            Item.objects.filter(task=task).update(
-                anchor=Reference.objects.get(image__key=f"image-{position}", image__dataset=study.dataset)
-            )
+    images = _make_images(study, n_images=n_tasks, has_files=has_files)
+    captions = _make_captions(study, images=images, systems=systems)
+    _make_tasks(study, images=images, captions=captions, n_items=n_items)
+    if has_anchors:
+        for reference in Reference.objects.filter(image__in=images):
+            Item.objects.filter(image=reference.image_id).update(anchor=reference)
     return study
 
 
 def draw_picture(position=0):
     """Return the bytes of a small PNG of one colour."""
+    return _draw((40 + 60 * (position % 3), 110, 150))
+
+
+@cache
+def _draw(colour):
     buffer = BytesIO()
-    Picture.new("RGB", (480, 320), (40 + 60 * (position % 3), 110, 150)).save(buffer, "PNG")
+    Picture.new("RGB", (480, 320), colour).save(buffer, "PNG")
     return buffer.getvalue()
 
 
-def _make_task(study, *, position, systems, n_items, has_files):
-    image = Image.objects.create(dataset=study.dataset, key=f"image-{position}")
-    if has_files:
-        image.file.save(f"{study.name}-{position}.png", ContentFile(draw_picture(position)))
-    Reference.objects.create(image=image, position=0, text=f"Reference of image {position}.")
-    task = Task.objects.create(study=study, position=position)
-    sets = [CaptionSet.objects.create(image=image, system=system) for system in systems]
-    captions = [
-        [
-            Candidate.objects.create(
-                dataset=study.dataset,
-                image=image,
-                system=caption_set.system,
-                caption_set=caption_set,
-                key=f"{caption_set.system.name}-{position}-{number}",
-                text=text,
-            )
-            for number, text in enumerate(texts)
-        ]
-        for caption_set, texts in zip(sets, SETS.values(), strict=True)
-    ]
+def _make_images(study, *, n_images, has_files):
+    """Make images with a reference each."""
+    images = [Image(dataset=study.dataset, key=f"image-{position}") for position in range(n_images)]
+    for position, image in enumerate(images):
+        if has_files:
+            image.file.save(f"{study.name}-{position}.png", ContentFile(draw_picture(position)), save=False)
+    Image.objects.bulk_create(images)
+    Reference.objects.bulk_create(
+        Reference(image=image, position=0, text=f"Reference of image {position}.")
+        for position, image in enumerate(images)
+    )
+    return images
+
+
+def _make_captions(study, *, images, systems):
+    """Make a caption set of each system for each image; return each image's lists of captions."""
+    sets = CaptionSet.objects.bulk_create(
+        CaptionSet(image=image, system=system) for image in images for system in systems
+    )
+    captions = Candidate.objects.bulk_create(
+        Candidate(
+            dataset=study.dataset,
+            image=each.image,
+            system=each.system,
+            caption_set=each,
+            key=f"{each.system.name}-{number // len(SETS)}-{place}",
+            text=text,
+        )
+        for number, (each, texts) in enumerate(zip(sets, cycle(SETS.values()), strict=False))
+        for place, text in enumerate(texts)
+    )
+    of_set = {}
+    for caption in captions:
+        of_set.setdefault(caption.caption_set_id, []).append(caption)
+    lists = [of_set[each.pk] for each in sets]
+    return [lists[start : start + len(SETS)] for start in range(0, len(lists), len(SETS))]
+
+
+def _make_tasks(study, *, images, captions, n_items):
+    tasks = Task.objects.bulk_create(Task(study=study, position=position) for position in range(len(images)))
+    Item.objects.bulk_create(
+        Item(task=task, position=number, key=f"item-{task.position}-{number}", image=image, **fields)
+        for task, image, lists in zip(tasks, images, captions, strict=True)
+        for number, fields in enumerate(_choose_judged(study.kind, lists, n_items=n_items))
+    )
+
+
+def _choose_judged(kind, lists, *, n_items):
+    """Return what the items of a task judge: of a kind with `n_items`, the first captions of the first systems."""
     judged = {
-        TaskKind.RATING: [{"candidate": texts[0]} for texts in captions[:n_items]],
+        TaskKind.RATING: [{"candidate": texts[0]} for texts in lists[:n_items]],
         TaskKind.PAIRWISE: [
-            {"candidate": texts[0], "other_candidate": captions[1][number]}
-            for number, texts in enumerate(captions[:n_items])
+            {"candidate": texts[0], "other_candidate": lists[1][number]} for number, texts in enumerate(lists[:n_items])
         ],
-        TaskKind.SET_RATING: [{"caption_set": caption_set} for caption_set in sets],
-        TaskKind.TURING: [{"candidate": texts[0]} for texts in captions[:n_items]],
-        TaskKind.BEST_WORST: [{"candidate": texts[0]} for texts in captions],
+        TaskKind.SET_RATING: [{"caption_set": texts[0].caption_set} for texts in lists],
+        TaskKind.TURING: [{"candidate": texts[0]} for texts in lists[:n_items]],
+        TaskKind.BEST_WORST: [{"candidate": texts[0]} for texts in lists],
         TaskKind.CAPTION: [{}] * n_items,
     }
-    for number, fields in enumerate(judged[study.kind]):
-        Item.objects.create(task=task, position=number, key=f"item-{position}-{number}", image=image, **fields)
-    return task
+    return judged[kind]

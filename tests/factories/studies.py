@@ -57,39 +57,47 @@ def make_study(name="study", *, kind=TaskKind.RATING, n_tasks=2, owner=None, sta
     design = make_design(**({"scale": SCALE} if kind == TaskKind.RATING else {}))
     StudyVersion.objects.create(study=study, number=1, design=design.to_json(), created_at=NOW)
     systems = [System.objects.create(dataset=dataset, name=system) for system in ("first", "second")]
-    for position in range(n_tasks):
-        make_task(study, position=position, systems=systems)
+    _make_tasks(study, n_tasks=n_tasks, systems=systems)
     if state != StudyState.DRAFT:
         Study.objects.filter(pk=study.pk).update(state=state, started_at=NOW)
         study.refresh_from_db()
     return study
 
 
-def make_task(study, *, position, systems):
-    """Make a task with one item of the study's kind, on an image of its own."""
-    image = Image.objects.create(dataset=study.dataset, key=f"image-{position}")
-    Reference.objects.create(image=image, position=0, text=f"A reference of image {position}.")
-    sets = [CaptionSet.objects.create(image=image, system=system) for system in systems]
-    captions = [
-        Candidate.objects.create(
-            dataset=study.dataset,
-            image=image,
-            system=system,
-            caption_set=caption_set,
-            key=f"{system.name}-{position}",
-            text=f"A caption by {system.name} of image {position}.",
+def _make_tasks(study, *, n_tasks, systems):
+    """Make tasks with one item of the study's kind each, on an image of its own."""
+    dataset, positions = study.dataset, range(n_tasks)
+    images = Image.objects.bulk_create(Image(dataset=dataset, key=f"image-{position}") for position in positions)
+    Reference.objects.bulk_create(
+        Reference(image=image, position=0, text=f"A reference of image {position}.")
+        for position, image in enumerate(images)
+    )
+    sets = CaptionSet.objects.bulk_create(
+        CaptionSet(image=image, system=system) for image in images for system in systems
+    )
+    captions = Candidate.objects.bulk_create(
+        Candidate(
+            dataset=dataset,
+            image=each.image,
+            system=each.system,
+            caption_set=each,
+            key=f"{each.system.name}-{number // len(systems)}",
+            text=f"A caption by {each.system.name} of image {number // len(systems)}.",
         )
-        for system, caption_set in zip(systems, sets, strict=True)
-    ]
-    task = Task.objects.create(study=study, position=position)
-    judged = {
-        TaskKind.PAIRWISE: {"candidate": captions[0], "other_candidate": captions[1]},
-        TaskKind.SET_RATING: {"caption_set": sets[0]},
-        TaskKind.CAPTION: {},
-    }
-    fields = judged.get(study.kind, {"candidate": captions[0]})
-    Item.objects.create(task=task, position=0, key=f"item-{position}", image=image, **fields)
-    return task
+        for number, each in enumerate(sets)
+    )
+    tasks = Task.objects.bulk_create(Task(study=study, position=position) for position in positions)
+    items = []
+    for position, task in enumerate(tasks):
+        first, second = (2 * position, 2 * position + 1)
+        judged = {
+            TaskKind.PAIRWISE: {"candidate": captions[first], "other_candidate": captions[second]},
+            TaskKind.SET_RATING: {"caption_set": sets[first]},
+            TaskKind.CAPTION: {},
+        }
+        fields = judged.get(study.kind, {"candidate": captions[first]})
+        items.append(Item(task=task, position=0, key=f"item-{position}", image=images[position], **fields))
+    Item.objects.bulk_create(items)
 
 
 def make_member(study, user, role=MemberRole.VIEWER):
@@ -98,6 +106,13 @@ def make_member(study, user, role=MemberRole.VIEWER):
 
 def make_rater(study, pseudonym="rater-1", **extra):
     return Rater.objects.create(**{"study": study, "pseudonym": pseudonym, "joined_at": NOW, **extra})
+
+
+def make_judgments(given):
+    """Make judgments of items, raters and values."""
+    return Judgment.objects.bulk_create(
+        Judgment(item=item, rater=rater, value=value, created_at=NOW) for item, rater, value in given
+    )
 
 
 def make_judgment(item, rater, value=1.0, **extra):

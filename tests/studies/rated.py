@@ -5,8 +5,8 @@ import numpy as np
 from studies.enums import TaskKind
 from studies.models import Candidate
 from studies.scoring.study_scoring import score_study
-from tests.factories.studies import NOW, make_judgment, make_rater, make_study
-from tests.studies.scored import METRICS, list_items
+from tests.factories.studies import NOW, make_judgments, make_rater, make_study
+from tests.studies.scored import METRICS, list_items, write_captions
 
 EACH = "custom@1|rows:all|refs:all|ratings:each|level:item|coef:kendall-c"
 
@@ -17,10 +17,10 @@ def make_rated_study(name="rated", *, n_items=12, n_raters=3, are_placeholders=F
     `length` is the better metric; `rouge-l` finds 0 to 2 words of the reference, whatever the length.
     """
     study = make_study(name, n_tasks=n_items, protocol=protocol)
-    for number, candidate in enumerate(Candidate.objects.filter(dataset=study.dataset).order_by("image__pk", "key")):
-        words = ["word"] * (2 + number // 2 % 4) + ["reference", "image"][: number // 2 % 3]
-        candidate.text = " ".join(words)
-        candidate.save()
+    captions = Candidate.objects.filter(dataset=study.dataset).order_by("image__pk", "key")
+    steps = [number // 2 for number in range(len(captions))]
+    texts = [" ".join(["word"] * (2 + step % 4) + ["reference", "image"][: step % 3]) for step in steps]
+    write_captions(captions, texts=texts)
     judge_by_length(study, n_raters=n_raters, is_placeholder=are_placeholders)
     if score:
         score_study(study, now=lambda: NOW, metrics=METRICS)
@@ -30,11 +30,13 @@ def make_rated_study(name="rated", *, n_items=12, n_raters=3, are_placeholders=F
 def judge_by_length(study, *, n_raters, is_placeholder=False):
     """Let raters judge every rated candidate from 1 to 4 by the number of its words, give or take one."""
     noise = np.random.default_rng(1)
-    for number in range(n_raters):
-        rater = make_rater(study, f"rater-{number}", is_placeholder=is_placeholder)
-        for item in list_items(study):
-            step = int(noise.integers(-1, 2))
-            make_judgment(item, rater, min(4, max(1, len(item.candidate.text.split()) - 2 + step)))
+    n_words = {item: len(item.candidate.text.split()) for item in list_items(study)}
+    raters = [make_rater(study, f"rater-{number}", is_placeholder=is_placeholder) for number in range(n_raters)]
+    make_judgments(
+        (item, rater, min(4, max(1, n - 2 + int(noise.integers(-1, 2)))))
+        for rater in raters
+        for item, n in n_words.items()
+    )
 
 
 def make_voted_study(name="voted", *, n_items=12, n_raters=3, are_placeholders=False, protocol=None, score=True):
@@ -43,15 +45,18 @@ def make_voted_study(name="voted", *, n_items=12, n_raters=3, are_placeholders=F
     study = make_study(name, kind=TaskKind.PAIRWISE, n_tasks=n_items, protocol=protocol or pairs)
     noise = np.random.default_rng(2)
     raters = [make_rater(study, f"rater-{number}", is_placeholder=are_placeholders) for number in range(n_raters)]
+    captions, judgments = [], []
     for place, item in enumerate(list_items(study)):
         words = ["word", "word", "image", "reference"]
         long, short = (item.candidate, item.other_candidate)[:: 1 if place % 2 else -1]
         for candidate, text in ((long, words[place % 2 :]), (short, words[-1 - place % 3 // 2 :])):
             candidate.text = " ".join(text)
-            candidate.save()
+            captions.append(candidate)
         for rater in raters:
             liked = 1 if place % 2 else -1
-            make_judgment(item, rater, float(liked if noise.random() < 0.8 else -liked))
+            judgments.append((item, rater, float(liked if noise.random() < 0.8 else -liked)))
+    Candidate.objects.bulk_update(captions, ["text"])
+    make_judgments(judgments)
     if score:
         score_study(study, now=lambda: NOW, metrics=METRICS)
     return study

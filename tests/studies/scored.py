@@ -2,7 +2,7 @@
 
 from studies.models import Candidate, Item
 from studies.scoring.study_scoring import score_study
-from tests.factories.studies import NOW, make_judgment, make_rater, make_study
+from tests.factories.studies import NOW, make_judgments, make_rater, make_study
 
 METRICS = ("length", "rouge-l")
 
@@ -14,16 +14,23 @@ def make_scored_study(name="study", *, values=(1, 2, 3), score=True, **extra):
     shares a word with its reference: `rouge-l` is 0 throughout, its tau undefined.
     """
     study = make_study(name, n_tasks=len(values), **extra)
-    for number, candidate in enumerate(Candidate.objects.filter(dataset=study.dataset).order_by("key")):
-        candidate.text = " ".join(["word"] * (2 + number % len(values)))
-        candidate.save()
+    captions = Candidate.objects.filter(dataset=study.dataset).order_by("key")
+    texts = [" ".join(["word"] * (2 + number % len(values))) for number in range(len(captions))]
+    write_captions(captions, texts=texts)
     rater = make_rater(study)
-    for item, value in zip(list_items(study), values, strict=True):
-        make_judgment(item, rater, value)
+    make_judgments((item, rater, value) for item, value in zip(list_items(study), values, strict=True))
     if score:
         score_study(study, now=lambda: NOW, metrics=METRICS)
     return study
 
 
+def write_captions(captions, *, texts):
+    """Change the texts of captions."""
+    for caption, text in zip(captions, texts, strict=True):
+        caption.text = text
+    Candidate.objects.bulk_update(captions, ["text"])
+
+
 def list_items(study):
-    return list(Item.objects.filter(task__study=study).order_by("task__position", "position"))
+    items = Item.objects.filter(task__study=study).select_related("candidate", "other_candidate")
+    return list(items.order_by("task__position", "position"))
