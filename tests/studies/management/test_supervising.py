@@ -10,7 +10,7 @@ import pytest
 from tests.studies.management.commands.processes import list_children, make_environment, start
 from tests.studies.management.commands.test_serve import fetch, find_free_port
 
-pytestmark = [pytest.mark.slow, pytest.mark.alone]
+pytestmark = pytest.mark.slow
 
 
 def read_command(pid):
