@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 import challenges.models.submission
+from jobs.create_together import CreateTogether
 
 
 class Migration(migrations.Migration):
@@ -17,915 +18,1071 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.CreateModel(
-            name="Challenge",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("slug", models.SlugField(max_length=60, unique=True)),
-                ("title", models.CharField(max_length=200)),
-                ("description", models.TextField(blank=True, help_text="Markdown.")),
-                ("terms", models.TextField(blank=True, help_text="Markdown; accepted by everybody who takes part.")),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[("draft", "Draft"), ("open", "Open"), ("closed", "Closed")],
-                        default="draft",
-                        max_length=10,
-                    ),
-                ),
-                (
-                    "is_anonymous",
-                    models.BooleanField(
-                        default=False, help_text="Names of teams are hidden from others until they are published."
-                    ),
-                ),
-                (
-                    "published_at",
-                    models.DateTimeField(blank=True, help_text="When the names of teams were published.", null=True),
-                ),
-                ("team_size", models.PositiveSmallIntegerField(default=5, help_text="The most members of a team.")),
-                (
-                    "most_teams",
-                    models.PositiveIntegerField(
-                        default=100,
-                        help_text="The most teams: each learns something about the references from its scores.",
-                    ),
-                ),
-                ("created_at", models.DateTimeField()),
-                (
-                    "dataset",
-                    models.ForeignKey(
-                        help_text="Its references are private.",
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="challenges",
-                        to="studies.dataset",
-                    ),
-                ),
-                (
-                    "hosts",
-                    models.ManyToManyField(blank=True, related_name="hosted_challenges", to=settings.AUTH_USER_MODEL),
-                ),
-                (
-                    "owner",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="owned_challenges",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ["slug"],
-            },
-        ),
-        migrations.CreateModel(
-            name="ChallengeEvent",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                (
-                    "actor_name",
-                    models.CharField(blank=True, help_text="Empty for a command run without a user.", max_length=150),
-                ),
-                (
-                    "interface",
-                    models.CharField(
-                        choices=[("page", "Page"), ("api", "API"), ("command", "Command"), ("site", "Site")],
-                        max_length=10,
-                    ),
-                ),
-                (
-                    "action",
-                    models.CharField(
-                        choices=[
-                            ("created", "Created"),
-                            ("cloned", "Copied"),
-                            ("opened", "Opened"),
-                            ("closed", "Closed"),
-                            ("extended", "Deadline extended"),
-                            ("raised", "Limit of a team raised"),
-                            ("disqualified", "Submission disqualified"),
-                            ("reinstated", "Submission reinstated"),
-                            ("rescored", "Submission scored again"),
-                            ("final", "Leaderboard made final"),
-                            ("human_made", "Human evaluation prepared"),
-                            ("human_shown", "Results of a human evaluation shown"),
-                            ("baseline_added", "Baseline added"),
-                            ("baseline_removed", "Baseline removed"),
-                        ],
-                        max_length=20,
-                    ),
-                ),
-                ("reason", models.CharField(blank=True, max_length=500)),
-                ("details", models.JSONField(blank=True, default=dict)),
-                ("at", models.DateTimeField()),
-                (
-                    "actor",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "challenge",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="events", to="challenges.challenge"
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ["-pk"],
-            },
-        ),
-        migrations.CreateModel(
-            name="HostToken",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("name", models.CharField(help_text="What it is for.", max_length=100)),
-                ("digest", models.CharField(help_text="SHA-256 of the token.", max_length=64, unique=True)),
-                ("hint", models.CharField(help_text="Its last characters, to tell tokens apart.", max_length=8)),
-                ("made_at", models.DateTimeField()),
-                ("expires_at", models.DateTimeField(help_text="Refused from then on.")),
-                ("revoked_at", models.DateTimeField(blank=True, null=True)),
-                ("last_used_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "made_by",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to=settings.AUTH_USER_MODEL
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ["pk"],
-                "abstract": False,
-            },
-        ),
-        migrations.CreateModel(
-            name="Phase",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("slug", models.SlugField(max_length=40)),
-                ("title", models.CharField(max_length=200)),
-                (
-                    "split",
-                    models.SlugField(
-                        blank=True,
-                        help_text="As in the name of a file: captions_<split>_<algorithm>_results.json.",
-                        max_length=40,
-                    ),
-                ),
-                (
-                    "captions_per_image",
-                    models.PositiveSmallIntegerField(default=1, help_text="More than one: caption sets."),
-                ),
-                ("opens_at", models.DateTimeField()),
-                ("closes_at", models.DateTimeField(help_text="No submissions are accepted from then on.")),
-                (
-                    "time_zone",
-                    models.CharField(
-                        default="UTC", help_text="A day of the limit is one of this time zone.", max_length=64
-                    ),
-                ),
-                (
-                    "per_day",
-                    models.PositiveSmallIntegerField(default=5, help_text="The most submissions of a team per day."),
-                ),
-                ("in_all", models.PositiveIntegerField(default=100, help_text="The most submissions of a team.")),
-                (
-                    "visibility",
-                    models.CharField(
-                        choices=[
-                            ("participant", "Nobody"),
-                            ("all", "Everybody"),
-                            ("after_end", "Everybody, once the phase has ended"),
-                        ],
-                        default="participant",
-                        max_length=12,
-                    ),
-                ),
-                ("decimals", models.PositiveSmallIntegerField(default=3, help_text="Decimals of shown scores.")),
-                (
-                    "entry_rule",
-                    models.CharField(
-                        choices=[("best", "The best"), ("latest", "The latest")], default="best", max_length=8
-                    ),
-                ),
-                (
-                    "shows_intervals",
-                    models.BooleanField(
-                        default=False,
-                        help_text="The board shows intervals of scores and clusters of entries, which tell more of them.",
-                    ),
-                ),
-                (
-                    "frozen_at",
-                    models.DateTimeField(blank=True, help_text="When the final board was stored.", null=True),
-                ),
-                ("frozen_board", models.JSONField(blank=True, null=True)),
-                ("frozen_digest", models.CharField(blank=True, help_text="SHA-256 of the final board.", max_length=64)),
-                (
-                    "challenge",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="phases", to="challenges.challenge"
-                    ),
-                ),
-                (
-                    "images",
-                    models.ManyToManyField(
-                        blank=True, help_text="None: all images of the dataset.", related_name="+", to="studies.image"
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ["challenge", "opens_at", "pk"],
-            },
-        ),
-        migrations.CreateModel(
-            name="HumanStudy",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                (
-                    "criterion",
-                    models.CharField(
-                        choices=[
-                            ("M1", "M1: better than, or as good as, a human caption"),
-                            ("M2", "M2: taken for a person's"),
-                            ("M3", "M3: correctness, 1 to 5"),
-                            ("M4", "M4: amount of detail, 1 to 5"),
-                            ("M5", "M5: as a person would describe the image"),
-                            ("wins", "Choices between entries"),
-                        ],
-                        max_length=4,
-                    ),
-                ),
-                (
-                    "images",
-                    models.JSONField(
-                        help_text="The keys of the sampled images, in the order in which they were drawn."
-                    ),
-                ),
-                ("seed", models.PositiveIntegerField(help_text="Of the sample.")),
-                ("created_at", models.DateTimeField()),
-                (
-                    "shown_at",
-                    models.DateTimeField(
-                        blank=True,
-                        help_text="When the hosts showed its results; those of a closed study are shown anyway.",
-                        null=True,
-                    ),
-                ),
-                (
-                    "study",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="human_study", to="studies.study"
-                    ),
-                ),
-                (
-                    "phase",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="human_studies", to="challenges.phase"
-                    ),
-                ),
-            ],
-            options={
-                "verbose_name_plural": "human studies",
-                "ordering": ["phase", "criterion", "-pk"],
-            },
-        ),
-        migrations.CreateModel(
-            name="PhaseIntervals",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("computed_at", models.DateTimeField()),
-                ("record", models.JSONField()),
-                (
-                    "phase",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="intervals", to="challenges.phase"
-                    ),
-                ),
-            ],
-            options={
-                "verbose_name_plural": "phase intervals",
-            },
-        ),
-        migrations.CreateModel(
-            name="PhaseMetric",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("metric", models.CharField(help_text="The id of an installed metric.", max_length=100)),
-                ("params", models.JSONField(blank=True, default=dict)),
-                ("position", models.PositiveSmallIntegerField()),
-                (
-                    "phase",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="metrics", to="challenges.phase"
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ["phase", "position"],
-            },
-        ),
-        migrations.CreateModel(
-            name="PhaseReferences",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("name", models.SlugField(max_length=20)),
-                (
-                    "start",
-                    models.PositiveSmallIntegerField(default=0, help_text="The position of the first one, from 0."),
-                ),
-                (
-                    "count",
-                    models.PositiveSmallIntegerField(
-                        blank=True,
-                        help_text="Empty: all.",
-                        null=True,
-                        validators=[
-                            django.core.validators.MinValueValidator(1),
-                            django.core.validators.MaxValueValidator(1000),
-                        ],
-                    ),
-                ),
-                ("position", models.PositiveSmallIntegerField()),
-                (
-                    "phase",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="references", to="challenges.phase"
-                    ),
-                ),
-            ],
-            options={
-                "verbose_name_plural": "phase references",
-                "ordering": ["phase", "position"],
-            },
-        ),
-        migrations.CreateModel(
-            name="Submission",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                (
-                    "token",
-                    models.CharField(
-                        default=challenges.models.submission.make_token, editable=False, max_length=22, unique=True
-                    ),
-                ),
-                ("name", models.CharField(help_text="The name of the file.", max_length=200)),
-                ("description", models.CharField(blank=True, max_length=500)),
-                ("file", models.FileField(blank=True, max_length=200, upload_to="submissions/")),
-                ("n_bytes", models.PositiveBigIntegerField(help_text="The size of the file, as announced.")),
-                ("digest", models.CharField(blank=True, help_text="SHA-256 of the file.", max_length=64)),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[
-                            ("receiving", "Uploading"),
-                            ("received", "Received"),
-                            ("validated", "Validated"),
-                            ("queued", "Queued"),
-                            ("scoring", "Scoring"),
-                            ("scored", "Scored"),
-                            ("failed", "Failed"),
-                            ("cancelled", "Cancelled"),
-                        ],
-                        default="receiving",
-                        max_length=10,
-                    ),
-                ),
-                ("reason", models.TextField(blank=True, help_text="Why it failed or was cancelled.")),
-                (
-                    "created_at",
-                    models.DateTimeField(
-                        help_text="When the upload began, then when it was completed; the limit counts it on this day."
-                    ),
-                ),
-                ("finished_at", models.DateTimeField(blank=True, null=True)),
-                ("disqualified_because", models.CharField(blank=True, max_length=500)),
-                ("is_hidden", models.BooleanField(default=False, help_text="Left out of the board by its team.")),
-                (
-                    "is_baseline",
-                    models.BooleanField(default=False, help_text="Added by the hosts for comparison; it has no rank."),
-                ),
-                (
-                    "made_by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "phase",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="submissions", to="challenges.phase"
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ["-pk"],
-            },
-        ),
-        migrations.CreateModel(
-            name="HumanEntry",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("system", models.CharField(max_length=100)),
-                (
-                    "human_study",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="entries", to="challenges.humanstudy"
-                    ),
-                ),
-                (
-                    "submission",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="human_entries",
-                        to="challenges.submission",
-                    ),
-                ),
-            ],
-            options={
-                "verbose_name_plural": "human entries",
-                "ordering": ["human_study", "pk"],
-            },
-        ),
-        migrations.CreateModel(
-            name="SubmissionScore",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("references", models.CharField(help_text="The name of the references.", max_length=20)),
-                ("metric", models.CharField(max_length=100)),
-                ("signature", models.CharField(max_length=500)),
-                ("value", models.FloatField(blank=True, help_text="Empty: undefined.", null=True)),
-                ("n_images", models.PositiveIntegerField()),
-                (
-                    "is_mean",
-                    models.BooleanField(
-                        default=False,
-                        help_text="Whether the value is the mean over images; otherwise it is computed from sums.",
-                    ),
-                ),
-                (
-                    "per_image",
-                    models.BinaryField(
-                        blank=True,
-                        help_text="Scores or statistics by image, compressed, for intervals only; never shown.",
-                        null=True,
-                    ),
-                ),
-                (
-                    "submission",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="scores", to="challenges.submission"
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ["submission", "pk"],
-            },
-        ),
-        migrations.CreateModel(
-            name="Team",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("name", models.CharField(max_length=60)),
-                ("affiliation", models.CharField(blank=True, max_length=120)),
-                ("created_at", models.DateTimeField()),
-                (
-                    "is_baseline",
-                    models.BooleanField(
-                        default=False,
-                        help_text="Made with a baseline of the hosts, whose name it has; it has no members.",
-                    ),
-                ),
-                (
-                    "challenge",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="teams", to="challenges.challenge"
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ["pk"],
-            },
-        ),
-        migrations.AddField(
-            model_name="submission",
-            name="team",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="submissions", to="challenges.team"
-            ),
-        ),
-        migrations.CreateModel(
-            name="TeamInvitation",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("digest", models.CharField(help_text="SHA-256 of the token.", max_length=64, unique=True)),
-                ("made_at", models.DateTimeField()),
-                ("expires_at", models.DateTimeField(help_text="Refused from then on.")),
-                ("used_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "made_by",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to=settings.AUTH_USER_MODEL
-                    ),
-                ),
-                (
-                    "team",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="invitations", to="challenges.team"
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ["pk"],
-            },
-        ),
-        migrations.CreateModel(
-            name="TeamLimit",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("per_day", models.PositiveSmallIntegerField()),
-                ("in_all", models.PositiveIntegerField()),
-                ("reason", models.CharField(max_length=500)),
-                (
-                    "phase",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="team_limits", to="challenges.phase"
-                    ),
-                ),
-                (
-                    "team",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="limits", to="challenges.team"
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ["pk"],
-            },
-        ),
-        migrations.CreateModel(
-            name="TeamMember",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("joined_at", models.DateTimeField()),
-                (
-                    "wants_mail",
-                    models.BooleanField(
-                        default=False, help_text="Told by mail when a submission of the team has ended."
-                    ),
-                ),
-                (
-                    "challenge",
-                    models.ForeignKey(
-                        help_text="That of the team, for the constraint.",
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="challenges.challenge",
-                    ),
-                ),
-                (
-                    "team",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="members", to="challenges.team"
-                    ),
-                ),
-                (
-                    "user",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="team_memberships",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ["pk"],
-            },
-        ),
-        migrations.CreateModel(
-            name="TeamToken",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("name", models.CharField(help_text="What it is for.", max_length=100)),
-                ("digest", models.CharField(help_text="SHA-256 of the token.", max_length=64, unique=True)),
-                ("hint", models.CharField(help_text="Its last characters, to tell tokens apart.", max_length=8)),
-                ("made_at", models.DateTimeField()),
-                ("expires_at", models.DateTimeField(help_text="Refused from then on.")),
-                ("revoked_at", models.DateTimeField(blank=True, null=True)),
-                ("last_used_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "made_by",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to=settings.AUTH_USER_MODEL
-                    ),
-                ),
-                (
-                    "team",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="tokens", to="challenges.team"
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ["pk"],
-                "abstract": False,
-            },
-        ),
-        migrations.CreateModel(
-            name="TermsAcceptance",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("terms_digest", models.CharField(help_text="SHA-256 of the terms.", max_length=64)),
-                ("at", models.DateTimeField()),
-                (
-                    "challenge",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="acceptances",
-                        to="challenges.challenge",
-                    ),
-                ),
-                (
-                    "user",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to=settings.AUTH_USER_MODEL
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ["pk"],
-            },
-        ),
-        migrations.CreateModel(
-            name="Baseline",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                (
-                    "kind",
-                    models.CharField(
-                        choices=[
-                            ("common-caption", "Common caption"),
-                            ("nearest-neighbour", "Nearest neighbour"),
-                            ("human", "Human"),
-                            ("file", "Given file"),
-                        ],
-                        max_length=20,
-                    ),
-                ),
-                (
-                    "seed",
-                    models.PositiveIntegerField(
-                        blank=True,
-                        help_text="Of the choice of the references that are held out as captions.",
-                        null=True,
-                    ),
-                ),
-                (
-                    "source",
-                    models.FileField(
-                        blank=True,
-                        help_text="Training captions of a common caption, until the captions have been made.",
-                        max_length=200,
-                        upload_to="baselines/",
-                    ),
-                ),
-                (
-                    "submission",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="baseline", to="challenges.submission"
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ["pk"],
-                "constraints": [
-                    models.CheckConstraint(
-                        condition=models.Q(("kind__in", ["common-caption", "nearest-neighbour", "human", "file"])),
-                        name="baseline_is_of_a_known_kind",
-                    ),
-                    models.CheckConstraint(
-                        condition=models.Q(
-                            models.Q(("kind", "human"), ("seed__isnull", False)),
-                            models.Q(models.Q(("kind", "human"), _negated=True), ("seed__isnull", True)),
-                            _connector="OR",
+        CreateTogether(
+            [
+                migrations.CreateModel(
+                    name="Challenge",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                            ),
                         ),
-                        name="baseline_has_a_seed_iff_it_is_human",
-                    ),
-                ],
-            },
-        ),
-        migrations.AddConstraint(
-            model_name="challenge",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("state__in", ["draft", "open", "closed"])), name="challenge_is_in_a_known_state"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="challenge",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("team_size__gte", 1)), name="challenge_team_has_a_member"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="challenge",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("most_teams__gte", 1)), name="challenge_has_room_for_a_team"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="phase",
-            constraint=models.UniqueConstraint(fields=("challenge", "slug"), name="phase_slug_once_per_challenge"),
-        ),
-        migrations.AddConstraint(
-            model_name="phase",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("opens_at__lt", models.F("closes_at"))), name="phase_opens_before_it_closes"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="phase",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("captions_per_image__gte", 1), ("in_all__gte", 1), ("per_day__gte", 1)),
-                name="phase_allows_a_submission",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="phase",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("decimals__range", (1, 6))), name="phase_rounds_to_known_decimals"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="phase",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("entry_rule__in", ["best", "latest"]), ("visibility__in", ["participant", "all", "after_end"])
+                        ("slug", models.SlugField(max_length=60, unique=True)),
+                        ("title", models.CharField(max_length=200)),
+                        ("description", models.TextField(blank=True, help_text="Markdown.")),
+                        (
+                            "terms",
+                            models.TextField(blank=True, help_text="Markdown; accepted by everybody who takes part."),
+                        ),
+                        (
+                            "state",
+                            models.CharField(
+                                choices=[("draft", "Draft"), ("open", "Open"), ("closed", "Closed")],
+                                default="draft",
+                                max_length=10,
+                            ),
+                        ),
+                        (
+                            "is_anonymous",
+                            models.BooleanField(
+                                default=False,
+                                help_text="Names of teams are hidden from others until they are published.",
+                            ),
+                        ),
+                        (
+                            "published_at",
+                            models.DateTimeField(
+                                blank=True, help_text="When the names of teams were published.", null=True
+                            ),
+                        ),
+                        (
+                            "team_size",
+                            models.PositiveSmallIntegerField(default=5, help_text="The most members of a team."),
+                        ),
+                        (
+                            "most_teams",
+                            models.PositiveIntegerField(
+                                default=100,
+                                help_text="The most teams: each learns something about the references from its scores.",
+                            ),
+                        ),
+                        ("created_at", models.DateTimeField()),
+                        (
+                            "dataset",
+                            models.ForeignKey(
+                                help_text="Its references are private.",
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="challenges",
+                                to="studies.dataset",
+                            ),
+                        ),
+                        (
+                            "hosts",
+                            models.ManyToManyField(
+                                blank=True, related_name="hosted_challenges", to=settings.AUTH_USER_MODEL
+                            ),
+                        ),
+                        (
+                            "owner",
+                            models.ForeignKey(
+                                blank=True,
+                                null=True,
+                                on_delete=django.db.models.deletion.SET_NULL,
+                                related_name="owned_challenges",
+                                to=settings.AUTH_USER_MODEL,
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ["slug"],
+                        "constraints": [
+                            models.CheckConstraint(
+                                condition=models.Q(("state__in", ["draft", "open", "closed"])),
+                                name="challenge_is_in_a_known_state",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(("team_size__gte", 1)), name="challenge_team_has_a_member"
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(("most_teams__gte", 1)), name="challenge_has_room_for_a_team"
+                            ),
+                        ],
+                    },
                 ),
-                name="phase_has_known_choices",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="humanstudy",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("criterion__in", ["M1", "M2", "M3", "M4", "M5", "wins"])),
-                name="human_study_has_a_known_criterion",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="phasemetric",
-            constraint=models.UniqueConstraint(fields=("phase", "metric"), name="metric_once_per_phase"),
-        ),
-        migrations.AddConstraint(
-            model_name="phasemetric",
-            constraint=models.UniqueConstraint(fields=("phase", "position"), name="metric_position_once_per_phase"),
-        ),
-        migrations.AddConstraint(
-            model_name="phasereferences",
-            constraint=models.UniqueConstraint(fields=("phase", "name"), name="references_name_once_per_phase"),
-        ),
-        migrations.AddConstraint(
-            model_name="phasereferences",
-            constraint=models.UniqueConstraint(fields=("phase", "position"), name="references_position_once_per_phase"),
-        ),
-        migrations.AddConstraint(
-            model_name="phasereferences",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("count__isnull", True), ("count__gte", 1), _connector="OR"),
-                name="references_are_not_empty",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="humanentry",
-            constraint=models.UniqueConstraint(
-                fields=("human_study", "submission"), name="submission_once_per_human_study"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="humanentry",
-            constraint=models.UniqueConstraint(fields=("human_study", "system"), name="system_once_per_human_study"),
-        ),
-        migrations.AddConstraint(
-            model_name="submissionscore",
-            constraint=models.UniqueConstraint(
-                fields=("submission", "references", "metric"), name="score_once_per_submission_references_metric"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="team",
-            constraint=models.UniqueConstraint(fields=("challenge", "name"), name="team_name_once_per_challenge"),
-        ),
-        migrations.AddIndex(
-            model_name="submission",
-            index=models.Index(fields=["phase", "team", "created_at"], name="submissions_by_team"),
-        ),
-        migrations.AddIndex(
-            model_name="submission",
-            index=models.Index(fields=["phase", "state"], name="submissions_by_state"),
-        ),
-        migrations.AddConstraint(
-            model_name="submission",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    (
-                        "state__in",
-                        ["receiving", "received", "validated", "queued", "scoring", "scored", "failed", "cancelled"],
-                    )
+                migrations.CreateModel(
+                    name="ChallengeEvent",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                            ),
+                        ),
+                        (
+                            "actor_name",
+                            models.CharField(
+                                blank=True, help_text="Empty for a command run without a user.", max_length=150
+                            ),
+                        ),
+                        (
+                            "interface",
+                            models.CharField(
+                                choices=[("page", "Page"), ("api", "API"), ("command", "Command"), ("site", "Site")],
+                                max_length=10,
+                            ),
+                        ),
+                        (
+                            "action",
+                            models.CharField(
+                                choices=[
+                                    ("created", "Created"),
+                                    ("cloned", "Copied"),
+                                    ("opened", "Opened"),
+                                    ("closed", "Closed"),
+                                    ("extended", "Deadline extended"),
+                                    ("raised", "Limit of a team raised"),
+                                    ("disqualified", "Submission disqualified"),
+                                    ("reinstated", "Submission reinstated"),
+                                    ("rescored", "Submission scored again"),
+                                    ("final", "Leaderboard made final"),
+                                    ("human_made", "Human evaluation prepared"),
+                                    ("human_shown", "Results of a human evaluation shown"),
+                                    ("baseline_added", "Baseline added"),
+                                    ("baseline_removed", "Baseline removed"),
+                                ],
+                                max_length=20,
+                            ),
+                        ),
+                        ("reason", models.CharField(blank=True, max_length=500)),
+                        ("details", models.JSONField(blank=True, default=dict)),
+                        ("at", models.DateTimeField()),
+                        (
+                            "actor",
+                            models.ForeignKey(
+                                blank=True,
+                                null=True,
+                                on_delete=django.db.models.deletion.SET_NULL,
+                                related_name="+",
+                                to=settings.AUTH_USER_MODEL,
+                            ),
+                        ),
+                        (
+                            "challenge",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="events",
+                                to="challenges.challenge",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ["-pk"],
+                    },
                 ),
-                name="submission_is_in_a_known_state",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="submission",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("finished_at__isnull", False), ("state__in", ("scored", "failed", "cancelled"))),
-                    models.Q(
-                        models.Q(("state__in", ("scored", "failed", "cancelled")), _negated=True),
-                        ("finished_at__isnull", True),
-                    ),
-                    _connector="OR",
+                migrations.CreateModel(
+                    name="HostToken",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                            ),
+                        ),
+                        ("name", models.CharField(help_text="What it is for.", max_length=100)),
+                        ("digest", models.CharField(help_text="SHA-256 of the token.", max_length=64, unique=True)),
+                        (
+                            "hint",
+                            models.CharField(help_text="Its last characters, to tell tokens apart.", max_length=8),
+                        ),
+                        ("made_at", models.DateTimeField()),
+                        ("expires_at", models.DateTimeField(help_text="Refused from then on.")),
+                        ("revoked_at", models.DateTimeField(blank=True, null=True)),
+                        ("last_used_at", models.DateTimeField(blank=True, null=True)),
+                        (
+                            "made_by",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="+",
+                                to=settings.AUTH_USER_MODEL,
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ["pk"],
+                        "abstract": False,
+                    },
                 ),
-                name="submission_has_end_iff_ended",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="submission",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("state", "failed"), _negated=True),
-                    models.Q(("reason", ""), _negated=True),
-                    _connector="OR",
+                migrations.CreateModel(
+                    name="Phase",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                            ),
+                        ),
+                        ("slug", models.SlugField(max_length=40)),
+                        ("title", models.CharField(max_length=200)),
+                        (
+                            "split",
+                            models.SlugField(
+                                blank=True,
+                                help_text="As in the name of a file: captions_<split>_<algorithm>_results.json.",
+                                max_length=40,
+                            ),
+                        ),
+                        (
+                            "captions_per_image",
+                            models.PositiveSmallIntegerField(default=1, help_text="More than one: caption sets."),
+                        ),
+                        ("opens_at", models.DateTimeField()),
+                        ("closes_at", models.DateTimeField(help_text="No submissions are accepted from then on.")),
+                        (
+                            "time_zone",
+                            models.CharField(
+                                default="UTC", help_text="A day of the limit is one of this time zone.", max_length=64
+                            ),
+                        ),
+                        (
+                            "per_day",
+                            models.PositiveSmallIntegerField(
+                                default=5, help_text="The most submissions of a team per day."
+                            ),
+                        ),
+                        (
+                            "in_all",
+                            models.PositiveIntegerField(default=100, help_text="The most submissions of a team."),
+                        ),
+                        (
+                            "visibility",
+                            models.CharField(
+                                choices=[
+                                    ("participant", "Nobody"),
+                                    ("all", "Everybody"),
+                                    ("after_end", "Everybody, once the phase has ended"),
+                                ],
+                                default="participant",
+                                max_length=12,
+                            ),
+                        ),
+                        (
+                            "decimals",
+                            models.PositiveSmallIntegerField(default=3, help_text="Decimals of shown scores."),
+                        ),
+                        (
+                            "entry_rule",
+                            models.CharField(
+                                choices=[("best", "The best"), ("latest", "The latest")], default="best", max_length=8
+                            ),
+                        ),
+                        (
+                            "shows_intervals",
+                            models.BooleanField(
+                                default=False,
+                                help_text="The board shows intervals of scores and clusters of entries, which tell more of them.",
+                            ),
+                        ),
+                        (
+                            "frozen_at",
+                            models.DateTimeField(blank=True, help_text="When the final board was stored.", null=True),
+                        ),
+                        ("frozen_board", models.JSONField(blank=True, null=True)),
+                        (
+                            "frozen_digest",
+                            models.CharField(blank=True, help_text="SHA-256 of the final board.", max_length=64),
+                        ),
+                        (
+                            "challenge",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="phases",
+                                to="challenges.challenge",
+                            ),
+                        ),
+                        (
+                            "images",
+                            models.ManyToManyField(
+                                blank=True,
+                                help_text="None: all images of the dataset.",
+                                related_name="+",
+                                to="studies.image",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ["challenge", "opens_at", "pk"],
+                        "constraints": [
+                            models.UniqueConstraint(fields=("challenge", "slug"), name="phase_slug_once_per_challenge"),
+                            models.CheckConstraint(
+                                condition=models.Q(("opens_at__lt", models.F("closes_at"))),
+                                name="phase_opens_before_it_closes",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(
+                                    ("captions_per_image__gte", 1), ("in_all__gte", 1), ("per_day__gte", 1)
+                                ),
+                                name="phase_allows_a_submission",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(("decimals__range", (1, 6))), name="phase_rounds_to_known_decimals"
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(
+                                    ("entry_rule__in", ["best", "latest"]),
+                                    ("visibility__in", ["participant", "all", "after_end"]),
+                                ),
+                                name="phase_has_known_choices",
+                            ),
+                        ],
+                    },
                 ),
-                name="submission_failed_for_a_reason",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="teamlimit",
-            constraint=models.UniqueConstraint(fields=("team", "phase"), name="one_limit_per_team_and_phase"),
-        ),
-        migrations.AddConstraint(
-            model_name="teamlimit",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("reason", ""), _negated=True), name="raised_limit_has_a_reason"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="teammember",
-            constraint=models.UniqueConstraint(fields=("challenge", "user"), name="one_team_per_person_and_challenge"),
-        ),
-        migrations.AddConstraint(
-            model_name="termsacceptance",
-            constraint=models.UniqueConstraint(
-                fields=("challenge", "user", "terms_digest"), name="terms_accepted_once_per_person_and_version"
-            ),
-        ),
-        migrations.CreateModel(
-            name="TeamWebhook",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("url", models.CharField(max_length=500)),
-                (
-                    "site",
-                    models.CharField(
-                        help_text="The address of this site as its owner sees it, for links.", max_length=300
-                    ),
+                migrations.CreateModel(
+                    name="HumanStudy",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                            ),
+                        ),
+                        (
+                            "criterion",
+                            models.CharField(
+                                choices=[
+                                    ("M1", "M1: better than, or as good as, a human caption"),
+                                    ("M2", "M2: taken for a person's"),
+                                    ("M3", "M3: correctness, 1 to 5"),
+                                    ("M4", "M4: amount of detail, 1 to 5"),
+                                    ("M5", "M5: as a person would describe the image"),
+                                    ("wins", "Choices between entries"),
+                                ],
+                                max_length=4,
+                            ),
+                        ),
+                        (
+                            "images",
+                            models.JSONField(
+                                help_text="The keys of the sampled images, in the order in which they were drawn."
+                            ),
+                        ),
+                        ("seed", models.PositiveIntegerField(help_text="Of the sample.")),
+                        ("created_at", models.DateTimeField()),
+                        (
+                            "shown_at",
+                            models.DateTimeField(
+                                blank=True,
+                                help_text="When the hosts showed its results; those of a closed study are shown anyway.",
+                                null=True,
+                            ),
+                        ),
+                        (
+                            "study",
+                            models.OneToOneField(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="human_study",
+                                to="studies.study",
+                            ),
+                        ),
+                        (
+                            "phase",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="human_studies",
+                                to="challenges.phase",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "verbose_name_plural": "human studies",
+                        "ordering": ["phase", "criterion", "-pk"],
+                        "constraints": [
+                            models.CheckConstraint(
+                                condition=models.Q(("criterion__in", ["M1", "M2", "M3", "M4", "M5", "wins"])),
+                                name="human_study_has_a_known_criterion",
+                            )
+                        ],
+                    },
                 ),
-                (
-                    "encrypted_secret",
-                    models.TextField(editable=False, help_text="What signs the messages, encrypted by SECRET_KEY."),
+                migrations.CreateModel(
+                    name="PhaseIntervals",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                            ),
+                        ),
+                        ("computed_at", models.DateTimeField()),
+                        ("record", models.JSONField()),
+                        (
+                            "phase",
+                            models.OneToOneField(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="intervals",
+                                to="challenges.phase",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "verbose_name_plural": "phase intervals",
+                    },
                 ),
-                ("made_at", models.DateTimeField()),
-                (
-                    "last_tried_at",
-                    models.DateTimeField(blank=True, help_text="When a message was sent last.", null=True),
+                migrations.CreateModel(
+                    name="PhaseMetric",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                            ),
+                        ),
+                        ("metric", models.CharField(help_text="The id of an installed metric.", max_length=100)),
+                        ("params", models.JSONField(blank=True, default=dict)),
+                        ("position", models.PositiveSmallIntegerField()),
+                        (
+                            "phase",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="metrics",
+                                to="challenges.phase",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ["phase", "position"],
+                        "constraints": [
+                            models.UniqueConstraint(fields=("phase", "metric"), name="metric_once_per_phase"),
+                            models.UniqueConstraint(
+                                fields=("phase", "position"), name="metric_position_once_per_phase"
+                            ),
+                        ],
+                    },
                 ),
-                ("last_outcome", models.CharField(blank=True, max_length=200)),
-                (
-                    "is_delivered",
-                    models.BooleanField(default=False, help_text="Whether the last message arrived."),
+                migrations.CreateModel(
+                    name="PhaseReferences",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                            ),
+                        ),
+                        ("name", models.SlugField(max_length=20)),
+                        (
+                            "start",
+                            models.PositiveSmallIntegerField(
+                                default=0, help_text="The position of the first one, from 0."
+                            ),
+                        ),
+                        (
+                            "count",
+                            models.PositiveSmallIntegerField(
+                                blank=True,
+                                help_text="Empty: all.",
+                                null=True,
+                                validators=[
+                                    django.core.validators.MinValueValidator(1),
+                                    django.core.validators.MaxValueValidator(1000),
+                                ],
+                            ),
+                        ),
+                        ("position", models.PositiveSmallIntegerField()),
+                        (
+                            "phase",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="references",
+                                to="challenges.phase",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "verbose_name_plural": "phase references",
+                        "ordering": ["phase", "position"],
+                        "constraints": [
+                            models.UniqueConstraint(fields=("phase", "name"), name="references_name_once_per_phase"),
+                            models.UniqueConstraint(
+                                fields=("phase", "position"), name="references_position_once_per_phase"
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(("count__isnull", True), ("count__gte", 1), _connector="OR"),
+                                name="references_are_not_empty",
+                            ),
+                        ],
+                    },
                 ),
-                (
-                    "member",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="webhook",
-                        to="challenges.teammember",
-                    ),
+                migrations.CreateModel(
+                    name="Submission",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                            ),
+                        ),
+                        (
+                            "token",
+                            models.CharField(
+                                default=challenges.models.submission.make_token,
+                                editable=False,
+                                max_length=22,
+                                unique=True,
+                            ),
+                        ),
+                        ("name", models.CharField(help_text="The name of the file.", max_length=200)),
+                        ("description", models.CharField(blank=True, max_length=500)),
+                        ("file", models.FileField(blank=True, max_length=200, upload_to="submissions/")),
+                        ("n_bytes", models.PositiveBigIntegerField(help_text="The size of the file, as announced.")),
+                        ("digest", models.CharField(blank=True, help_text="SHA-256 of the file.", max_length=64)),
+                        (
+                            "state",
+                            models.CharField(
+                                choices=[
+                                    ("receiving", "Uploading"),
+                                    ("received", "Received"),
+                                    ("validated", "Validated"),
+                                    ("queued", "Queued"),
+                                    ("scoring", "Scoring"),
+                                    ("scored", "Scored"),
+                                    ("failed", "Failed"),
+                                    ("cancelled", "Cancelled"),
+                                ],
+                                default="receiving",
+                                max_length=10,
+                            ),
+                        ),
+                        ("reason", models.TextField(blank=True, help_text="Why it failed or was cancelled.")),
+                        (
+                            "created_at",
+                            models.DateTimeField(
+                                help_text="When the upload began, then when it was completed; the limit counts it on this day."
+                            ),
+                        ),
+                        ("finished_at", models.DateTimeField(blank=True, null=True)),
+                        ("disqualified_because", models.CharField(blank=True, max_length=500)),
+                        (
+                            "is_hidden",
+                            models.BooleanField(default=False, help_text="Left out of the board by its team."),
+                        ),
+                        (
+                            "is_baseline",
+                            models.BooleanField(
+                                default=False, help_text="Added by the hosts for comparison; it has no rank."
+                            ),
+                        ),
+                        (
+                            "made_by",
+                            models.ForeignKey(
+                                blank=True,
+                                null=True,
+                                on_delete=django.db.models.deletion.SET_NULL,
+                                related_name="+",
+                                to=settings.AUTH_USER_MODEL,
+                            ),
+                        ),
+                        (
+                            "phase",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="submissions",
+                                to="challenges.phase",
+                            ),
+                        ),
+                        (
+                            "team",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="submissions",
+                                to="challenges.team",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ["-pk"],
+                        "indexes": [
+                            models.Index(fields=["phase", "team", "created_at"], name="submissions_by_team"),
+                            models.Index(fields=["phase", "state"], name="submissions_by_state"),
+                        ],
+                        "constraints": [
+                            models.CheckConstraint(
+                                condition=models.Q(
+                                    (
+                                        "state__in",
+                                        [
+                                            "receiving",
+                                            "received",
+                                            "validated",
+                                            "queued",
+                                            "scoring",
+                                            "scored",
+                                            "failed",
+                                            "cancelled",
+                                        ],
+                                    )
+                                ),
+                                name="submission_is_in_a_known_state",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(
+                                    models.Q(
+                                        ("finished_at__isnull", False), ("state__in", ("scored", "failed", "cancelled"))
+                                    ),
+                                    models.Q(
+                                        models.Q(("state__in", ("scored", "failed", "cancelled")), _negated=True),
+                                        ("finished_at__isnull", True),
+                                    ),
+                                    _connector="OR",
+                                ),
+                                name="submission_has_end_iff_ended",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(
+                                    models.Q(("state", "failed"), _negated=True),
+                                    models.Q(("reason", ""), _negated=True),
+                                    _connector="OR",
+                                ),
+                                name="submission_failed_for_a_reason",
+                            ),
+                        ],
+                    },
                 ),
-            ],
-            options={
-                "ordering": ["pk"],
-                "abstract": False,
-            },
-        ),
+                migrations.CreateModel(
+                    name="HumanEntry",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                            ),
+                        ),
+                        ("system", models.CharField(max_length=100)),
+                        (
+                            "human_study",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="entries",
+                                to="challenges.humanstudy",
+                            ),
+                        ),
+                        (
+                            "submission",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="human_entries",
+                                to="challenges.submission",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "verbose_name_plural": "human entries",
+                        "ordering": ["human_study", "pk"],
+                        "constraints": [
+                            models.UniqueConstraint(
+                                fields=("human_study", "submission"), name="submission_once_per_human_study"
+                            ),
+                            models.UniqueConstraint(
+                                fields=("human_study", "system"), name="system_once_per_human_study"
+                            ),
+                        ],
+                    },
+                ),
+                migrations.CreateModel(
+                    name="SubmissionScore",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                            ),
+                        ),
+                        ("references", models.CharField(help_text="The name of the references.", max_length=20)),
+                        ("metric", models.CharField(max_length=100)),
+                        ("signature", models.CharField(max_length=500)),
+                        ("value", models.FloatField(blank=True, help_text="Empty: undefined.", null=True)),
+                        ("n_images", models.PositiveIntegerField()),
+                        (
+                            "is_mean",
+                            models.BooleanField(
+                                default=False,
+                                help_text="Whether the value is the mean over images; otherwise it is computed from sums.",
+                            ),
+                        ),
+                        (
+                            "per_image",
+                            models.BinaryField(
+                                blank=True,
+                                help_text="Scores or statistics by image, compressed, for intervals only; never shown.",
+                                null=True,
+                            ),
+                        ),
+                        (
+                            "submission",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="scores",
+                                to="challenges.submission",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ["submission", "pk"],
+                        "constraints": [
+                            models.UniqueConstraint(
+                                fields=("submission", "references", "metric"),
+                                name="score_once_per_submission_references_metric",
+                            )
+                        ],
+                    },
+                ),
+                migrations.CreateModel(
+                    name="Team",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                            ),
+                        ),
+                        ("name", models.CharField(max_length=60)),
+                        ("affiliation", models.CharField(blank=True, max_length=120)),
+                        ("created_at", models.DateTimeField()),
+                        (
+                            "is_baseline",
+                            models.BooleanField(
+                                default=False,
+                                help_text="Made with a baseline of the hosts, whose name it has; it has no members.",
+                            ),
+                        ),
+                        (
+                            "challenge",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="teams",
+                                to="challenges.challenge",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ["pk"],
+                        "constraints": [
+                            models.UniqueConstraint(fields=("challenge", "name"), name="team_name_once_per_challenge")
+                        ],
+                    },
+                ),
+                migrations.CreateModel(
+                    name="TeamInvitation",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                            ),
+                        ),
+                        ("digest", models.CharField(help_text="SHA-256 of the token.", max_length=64, unique=True)),
+                        ("made_at", models.DateTimeField()),
+                        ("expires_at", models.DateTimeField(help_text="Refused from then on.")),
+                        ("used_at", models.DateTimeField(blank=True, null=True)),
+                        (
+                            "made_by",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="+",
+                                to=settings.AUTH_USER_MODEL,
+                            ),
+                        ),
+                        (
+                            "team",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="invitations",
+                                to="challenges.team",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ["pk"],
+                    },
+                ),
+                migrations.CreateModel(
+                    name="TeamLimit",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                            ),
+                        ),
+                        ("per_day", models.PositiveSmallIntegerField()),
+                        ("in_all", models.PositiveIntegerField()),
+                        ("reason", models.CharField(max_length=500)),
+                        (
+                            "phase",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="team_limits",
+                                to="challenges.phase",
+                            ),
+                        ),
+                        (
+                            "team",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE, related_name="limits", to="challenges.team"
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ["pk"],
+                        "constraints": [
+                            models.UniqueConstraint(fields=("team", "phase"), name="one_limit_per_team_and_phase"),
+                            models.CheckConstraint(
+                                condition=models.Q(("reason", ""), _negated=True), name="raised_limit_has_a_reason"
+                            ),
+                        ],
+                    },
+                ),
+                migrations.CreateModel(
+                    name="TeamMember",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                            ),
+                        ),
+                        ("joined_at", models.DateTimeField()),
+                        (
+                            "wants_mail",
+                            models.BooleanField(
+                                default=False, help_text="Told by mail when a submission of the team has ended."
+                            ),
+                        ),
+                        (
+                            "challenge",
+                            models.ForeignKey(
+                                help_text="That of the team, for the constraint.",
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="+",
+                                to="challenges.challenge",
+                            ),
+                        ),
+                        (
+                            "team",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="members",
+                                to="challenges.team",
+                            ),
+                        ),
+                        (
+                            "user",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="team_memberships",
+                                to=settings.AUTH_USER_MODEL,
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ["pk"],
+                        "constraints": [
+                            models.UniqueConstraint(
+                                fields=("challenge", "user"), name="one_team_per_person_and_challenge"
+                            )
+                        ],
+                    },
+                ),
+                migrations.CreateModel(
+                    name="TeamToken",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                            ),
+                        ),
+                        ("name", models.CharField(help_text="What it is for.", max_length=100)),
+                        ("digest", models.CharField(help_text="SHA-256 of the token.", max_length=64, unique=True)),
+                        (
+                            "hint",
+                            models.CharField(help_text="Its last characters, to tell tokens apart.", max_length=8),
+                        ),
+                        ("made_at", models.DateTimeField()),
+                        ("expires_at", models.DateTimeField(help_text="Refused from then on.")),
+                        ("revoked_at", models.DateTimeField(blank=True, null=True)),
+                        ("last_used_at", models.DateTimeField(blank=True, null=True)),
+                        (
+                            "made_by",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="+",
+                                to=settings.AUTH_USER_MODEL,
+                            ),
+                        ),
+                        (
+                            "team",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE, related_name="tokens", to="challenges.team"
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ["pk"],
+                        "abstract": False,
+                    },
+                ),
+                migrations.CreateModel(
+                    name="TermsAcceptance",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                            ),
+                        ),
+                        ("terms_digest", models.CharField(help_text="SHA-256 of the terms.", max_length=64)),
+                        ("at", models.DateTimeField()),
+                        (
+                            "challenge",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="acceptances",
+                                to="challenges.challenge",
+                            ),
+                        ),
+                        (
+                            "user",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="+",
+                                to=settings.AUTH_USER_MODEL,
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ["pk"],
+                        "constraints": [
+                            models.UniqueConstraint(
+                                fields=("challenge", "user", "terms_digest"),
+                                name="terms_accepted_once_per_person_and_version",
+                            )
+                        ],
+                    },
+                ),
+                migrations.CreateModel(
+                    name="Baseline",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                            ),
+                        ),
+                        (
+                            "kind",
+                            models.CharField(
+                                choices=[
+                                    ("common-caption", "Common caption"),
+                                    ("nearest-neighbour", "Nearest neighbour"),
+                                    ("human", "Human"),
+                                    ("file", "Given file"),
+                                ],
+                                max_length=20,
+                            ),
+                        ),
+                        (
+                            "seed",
+                            models.PositiveIntegerField(
+                                blank=True,
+                                help_text="Of the choice of the references that are held out as captions.",
+                                null=True,
+                            ),
+                        ),
+                        (
+                            "source",
+                            models.FileField(
+                                blank=True,
+                                help_text="Training captions of a common caption, until the captions have been made.",
+                                max_length=200,
+                                upload_to="baselines/",
+                            ),
+                        ),
+                        (
+                            "submission",
+                            models.OneToOneField(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="baseline",
+                                to="challenges.submission",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ["pk"],
+                        "constraints": [
+                            models.CheckConstraint(
+                                condition=models.Q(
+                                    ("kind__in", ["common-caption", "nearest-neighbour", "human", "file"])
+                                ),
+                                name="baseline_is_of_a_known_kind",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(
+                                    models.Q(("kind", "human"), ("seed__isnull", False)),
+                                    models.Q(models.Q(("kind", "human"), _negated=True), ("seed__isnull", True)),
+                                    _connector="OR",
+                                ),
+                                name="baseline_has_a_seed_iff_it_is_human",
+                            ),
+                        ],
+                    },
+                ),
+                migrations.CreateModel(
+                    name="TeamWebhook",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                            ),
+                        ),
+                        ("url", models.CharField(max_length=500)),
+                        (
+                            "site",
+                            models.CharField(
+                                help_text="The address of this site as its owner sees it, for links.", max_length=300
+                            ),
+                        ),
+                        (
+                            "encrypted_secret",
+                            models.TextField(
+                                editable=False, help_text="What signs the messages, encrypted by SECRET_KEY."
+                            ),
+                        ),
+                        ("made_at", models.DateTimeField()),
+                        (
+                            "last_tried_at",
+                            models.DateTimeField(blank=True, help_text="When a message was sent last.", null=True),
+                        ),
+                        ("last_outcome", models.CharField(blank=True, max_length=200)),
+                        (
+                            "is_delivered",
+                            models.BooleanField(default=False, help_text="Whether the last message arrived."),
+                        ),
+                        (
+                            "member",
+                            models.OneToOneField(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="webhook",
+                                to="challenges.teammember",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ["pk"],
+                        "abstract": False,
+                    },
+                ),
+            ]
+        )
     ]

@@ -5,6 +5,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 import jobs.models
+from jobs.create_together import CreateTogether
 
 
 class Migration(migrations.Migration):
@@ -15,159 +16,182 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.CreateModel(
-            name="Job",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("token", models.CharField(default=jobs.models.make_token, editable=False, max_length=22, unique=True)),
-                ("kind", models.CharField(help_text="A registered kind of job.", max_length=60)),
-                (
-                    "lane",
-                    models.CharField(help_text="Jobs of one lane never wait for those of another.", max_length=30),
-                ),
-                (
-                    "key",
-                    models.CharField(
-                        blank=True,
-                        help_text="Of a kind and key at most one job waits or runs; empty: any number.",
-                        max_length=100,
-                    ),
-                ),
-                ("payload", models.JSONField(blank=True, default=dict, help_text="Arguments of the job.")),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[
-                            ("queued", "Waiting"),
-                            ("running", "Running"),
-                            ("done", "Done"),
-                            ("failed", "Failed"),
-                            ("cancelled", "Cancelled"),
-                            ("lost", "Lost"),
+        CreateTogether(
+            [
+                migrations.CreateModel(
+                    name="Job",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                            ),
+                        ),
+                        (
+                            "token",
+                            models.CharField(
+                                default=jobs.models.make_token, editable=False, max_length=22, unique=True
+                            ),
+                        ),
+                        ("kind", models.CharField(help_text="A registered kind of job.", max_length=60)),
+                        (
+                            "lane",
+                            models.CharField(
+                                help_text="Jobs of one lane never wait for those of another.", max_length=30
+                            ),
+                        ),
+                        (
+                            "key",
+                            models.CharField(
+                                blank=True,
+                                help_text="Of a kind and key at most one job waits or runs; empty: any number.",
+                                max_length=100,
+                            ),
+                        ),
+                        ("payload", models.JSONField(blank=True, default=dict, help_text="Arguments of the job.")),
+                        (
+                            "state",
+                            models.CharField(
+                                choices=[
+                                    ("queued", "Waiting"),
+                                    ("running", "Running"),
+                                    ("done", "Done"),
+                                    ("failed", "Failed"),
+                                    ("cancelled", "Cancelled"),
+                                    ("lost", "Lost"),
+                                ],
+                                default="queued",
+                                max_length=10,
+                            ),
+                        ),
+                        (
+                            "message",
+                            models.CharField(blank=True, help_text="What it is currently doing.", max_length=300),
+                        ),
+                        ("n_done", models.PositiveIntegerField(default=0)),
+                        (
+                            "n_total",
+                            models.PositiveIntegerField(default=0, help_text="Total number of steps; 0 if unknown."),
+                        ),
+                        (
+                            "problem",
+                            models.TextField(blank=True, help_text="Why it failed, was cancelled or was lost."),
+                        ),
+                        ("result", models.JSONField(blank=True, help_text="Result of the job.", null=True)),
+                        ("requested_at", models.DateTimeField()),
+                        (
+                            "not_before",
+                            models.DateTimeField(
+                                help_text="When it may start; later than requested after a failed try."
+                            ),
+                        ),
+                        (
+                            "started_at",
+                            models.DateTimeField(blank=True, help_text="When its last try began.", null=True),
+                        ),
+                        ("finished_at", models.DateTimeField(blank=True, null=True)),
+                        ("heartbeat", models.DateTimeField(blank=True, null=True)),
+                        ("lease", models.CharField(blank=True, max_length=32)),
+                        (
+                            "n_tries",
+                            models.PositiveSmallIntegerField(default=0, help_text="How often a worker started it."),
+                        ),
+                        (
+                            "account",
+                            models.ForeignKey(
+                                blank=True,
+                                null=True,
+                                on_delete=django.db.models.deletion.SET_NULL,
+                                related_name="jobs",
+                                to=settings.AUTH_USER_MODEL,
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ["-pk"],
+                        "indexes": [
+                            models.Index(fields=["lane", "state"], name="jobs_by_lane_and_state"),
+                            models.Index(fields=["account", "state"], name="jobs_by_account_and_state"),
+                            models.Index(fields=["kind", "key"], name="jobs_by_kind_and_key"),
+                            models.Index(fields=["state", "finished_at"], name="jobs_by_end"),
                         ],
-                        default="queued",
-                        max_length=10,
-                    ),
+                        "constraints": [
+                            models.CheckConstraint(
+                                condition=models.Q(
+                                    ("state__in", ["queued", "running", "done", "failed", "cancelled", "lost"])
+                                ),
+                                name="job_is_in_a_known_state",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(
+                                    models.Q(
+                                        ("heartbeat__isnull", False),
+                                        ("started_at__isnull", False),
+                                        ("state", "running"),
+                                        models.Q(("lease", ""), _negated=True),
+                                    ),
+                                    models.Q(models.Q(("state", "running"), _negated=True), ("lease", "")),
+                                    _connector="OR",
+                                ),
+                                name="job_has_lease_iff_running",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(
+                                    models.Q(
+                                        ("finished_at__isnull", False),
+                                        ("state__in", ("done", "failed", "cancelled", "lost")),
+                                    ),
+                                    models.Q(("finished_at__isnull", True), ("state__in", ("queued", "running"))),
+                                    _connector="OR",
+                                ),
+                                name="job_has_end_iff_ended",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(
+                                    models.Q(("state__in", ["failed", "lost"]), _negated=True),
+                                    models.Q(("problem", ""), _negated=True),
+                                    _connector="OR",
+                                ),
+                                name="job_has_problem_if_failed",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(
+                                    ("n_total", 0), ("n_done__lte", models.F("n_total")), _connector="OR"
+                                ),
+                                name="job_does_no_more_than_all",
+                            ),
+                            models.UniqueConstraint(
+                                condition=models.Q(
+                                    ("state__in", ("queued", "running")), models.Q(("key", ""), _negated=True)
+                                ),
+                                fields=("kind", "key"),
+                                name="one_job_under_way_per_kind_and_key",
+                            ),
+                        ],
+                    },
                 ),
-                ("message", models.CharField(blank=True, help_text="What it is currently doing.", max_length=300)),
-                ("n_done", models.PositiveIntegerField(default=0)),
-                ("n_total", models.PositiveIntegerField(default=0, help_text="Total number of steps; 0 if unknown.")),
-                ("problem", models.TextField(blank=True, help_text="Why it failed, was cancelled or was lost.")),
-                ("result", models.JSONField(blank=True, help_text="Result of the job.", null=True)),
-                ("requested_at", models.DateTimeField()),
-                (
-                    "not_before",
-                    models.DateTimeField(help_text="When it may start; later than requested after a failed try."),
+                migrations.CreateModel(
+                    name="JobLine",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                            ),
+                        ),
+                        ("at", models.DateTimeField()),
+                        ("text", models.CharField(max_length=500)),
+                        (
+                            "job",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE, related_name="lines", to="jobs.job"
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ["job", "pk"],
+                    },
                 ),
-                ("started_at", models.DateTimeField(blank=True, help_text="When its last try began.", null=True)),
-                ("finished_at", models.DateTimeField(blank=True, null=True)),
-                ("heartbeat", models.DateTimeField(blank=True, null=True)),
-                ("lease", models.CharField(blank=True, max_length=32)),
-                ("n_tries", models.PositiveSmallIntegerField(default=0, help_text="How often a worker started it.")),
-                (
-                    "account",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="jobs",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ["-pk"],
-            },
-        ),
-        migrations.CreateModel(
-            name="JobLine",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("at", models.DateTimeField()),
-                ("text", models.CharField(max_length=500)),
-                (
-                    "job",
-                    models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="lines", to="jobs.job"),
-                ),
-            ],
-            options={
-                "ordering": ["job", "pk"],
-            },
-        ),
-        migrations.AddIndex(
-            model_name="job",
-            index=models.Index(fields=["lane", "state"], name="jobs_by_lane_and_state"),
-        ),
-        migrations.AddIndex(
-            model_name="job",
-            index=models.Index(fields=["account", "state"], name="jobs_by_account_and_state"),
-        ),
-        migrations.AddIndex(
-            model_name="job",
-            index=models.Index(fields=["kind", "key"], name="jobs_by_kind_and_key"),
-        ),
-        migrations.AddIndex(
-            model_name="job",
-            index=models.Index(fields=["state", "finished_at"], name="jobs_by_end"),
-        ),
-        migrations.AddConstraint(
-            model_name="job",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("state__in", ["queued", "running", "done", "failed", "cancelled", "lost"])),
-                name="job_is_in_a_known_state",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="job",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(
-                        ("heartbeat__isnull", False),
-                        ("started_at__isnull", False),
-                        ("state", "running"),
-                        models.Q(("lease", ""), _negated=True),
-                    ),
-                    models.Q(models.Q(("state", "running"), _negated=True), ("lease", "")),
-                    _connector="OR",
-                ),
-                name="job_has_lease_iff_running",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="job",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("finished_at__isnull", False), ("state__in", ("done", "failed", "cancelled", "lost"))),
-                    models.Q(("finished_at__isnull", True), ("state__in", ("queued", "running"))),
-                    _connector="OR",
-                ),
-                name="job_has_end_iff_ended",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="job",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("state__in", ["failed", "lost"]), _negated=True),
-                    models.Q(("problem", ""), _negated=True),
-                    _connector="OR",
-                ),
-                name="job_has_problem_if_failed",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="job",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("n_total", 0), ("n_done__lte", models.F("n_total")), _connector="OR"),
-                name="job_does_no_more_than_all",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="job",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("state__in", ("queued", "running")), models.Q(("key", ""), _negated=True)),
-                fields=("kind", "key"),
-                name="one_job_under_way_per_kind_and_key",
-            ),
-        ),
+            ]
+        )
     ]

@@ -10,6 +10,7 @@ from django.db import DatabaseError, connection
 from captioning.api import CaptionerError
 from correlation.errors import CorrelationInputError, UnknownNameError
 from execution.errors import ClusterFailed
+from jobs.management.checks import CHECKS_WITHOUT_PAGES
 from metrics_plugins.api import MetricError
 from metrics_plugins.readers import InputError
 from metrics_plugins.runtime.printing import keeping_stdout
@@ -37,6 +38,7 @@ class RefusingCommand(BaseCommand):
     """
 
     runs_plugins = False
+    requires_system_checks: Sequence[str] = CHECKS_WITHOUT_PAGES
 
     def run_from_argv(self, argv: list[str]) -> None:
         if not self.runs_plugins:
@@ -64,6 +66,6 @@ class RefusingCommand(BaseCommand):
 
 
 class ReadingCommand(RefusingCommand):
-    """A command that only reads; it skips Django's checks of the project, which load every page and take a second."""
+    """A command that only reads; it skips Django's checks of the project."""
 
     requires_system_checks: Sequence[str] = []

@@ -3,40 +3,10 @@
 import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
-from django.db.backends.base.schema import BaseDatabaseSchemaEditor
-from django.db.migrations.operations.base import Operation
-from django.db.migrations.state import ProjectState
 
 import studies.models.encrypted
 import studies.models.study
-
-
-class _CreateTogether(Operation):
-    """Creates models that refer to one another.
-
-    One by one, each would make Django render every related model again, which takes most of the time of a migration.
-    """
-
-    def __init__(self, models_to_create: list[migrations.CreateModel]) -> None:
-        self.models_to_create = models_to_create
-
-    def state_forwards(self, app_label: str, state: ProjectState) -> None:
-        # Rendered anew, once, when they are next asked for.
-        vars(state).pop("apps", None)
-        for each in self.models_to_create:
-            each.state_forwards(app_label, state)
-
-    def database_forwards(
-        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
-    ) -> None:
-        for each in self.models_to_create:
-            each.database_forwards(app_label, schema_editor, from_state, to_state)
-
-    def database_backwards(
-        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: ProjectState, to_state: ProjectState
-    ) -> None:
-        for each in reversed(self.models_to_create):
-            each.database_backwards(app_label, schema_editor, from_state, to_state)
+from jobs.create_together import CreateTogether
 
 
 class Migration(migrations.Migration):
@@ -47,7 +17,7 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        _CreateTogether(
+        CreateTogether(
             [
                 migrations.CreateModel(
                     name="Dataset",

@@ -34,7 +34,6 @@ SELECT max(n) FROM (SELECT count(*) AS n FROM studies_judgment GROUP BY item_id)
 
 
 @pytest.mark.slow
-@pytest.mark.alone
 @pytest.mark.usefixtures("postgres_url")
 def test_killed_processes_lose_nothing_that_was_acknowledged(tmp_path, capsys) -> None:
     with make_cluster(("max_connections=100",)) as cluster:

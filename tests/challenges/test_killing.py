@@ -6,7 +6,7 @@ import pytest
 
 from tests.challenges.killing import IN_ALL, N_EACH, N_KILLS, N_TEAMS
 from tests.studies.installations import make_database, make_own_environment
-from tests.studies.management.commands.processes import call, run
+from tests.studies.management.commands.processes import call, migrate
 
 pytestmark = pytest.mark.slow
 PROGRAM = "from tests.challenges.killing import run_chaos; run_chaos(0)"
@@ -23,7 +23,7 @@ def test_killed_workers_lose_no_submission_on_postgresql(tmp_path, postgres_url)
 
 
 def check(environment):
-    run("migrate", "--verbosity", "0", environment=environment)
+    migrate(environment)
     (line,) = call(PROGRAM, environment=environment)
     told = json.loads(line)
 

@@ -34,6 +34,20 @@ def cluster(tmp_path, monkeypatch):
         yield running
 
 
+@pytest.fixture(scope="module")
+def lasting_cluster(tmp_path_factory):
+    with run_cluster(tmp_path_factory.mktemp("cluster")) as running:
+        yield running
+
+
+@pytest.fixture
+def shared_cluster(lasting_cluster, monkeypatch):
+    """The cluster of tests that end no part of it."""
+    monkeypatch.setenv("ACCORDANCE_EXECUTOR", "dask")
+    monkeypatch.setenv("ACCORDANCE_DASK", lasting_cluster.address)
+    return lasting_cluster
+
+
 @pytest.fixture
 def marks(tmp_path):
     folder = tmp_path / "marks"
@@ -73,7 +87,7 @@ def score_for(metrics, *, seconds):
         score(metrics)
 
 
-def test_scores_are_equal_to_those_of_this_process(cluster):
+def test_scores_are_equal_to_those_of_this_process(shared_cluster):
     registry = load_registry()
     metrics = {name: registry.build(name) for name in ("bleu-4", "rouge-l", "length")}
 
@@ -83,7 +97,7 @@ def test_scores_are_equal_to_those_of_this_process(cluster):
     assert len(found) == 3 * N_CHUNKS
 
 
-def test_results_that_have_arrived_are_dropped_by_the_cluster(cluster):
+def test_results_that_have_arrived_are_dropped_by_the_cluster(shared_cluster):
     gc.disable()
     try:
         score({"words": Words()})
@@ -97,11 +111,11 @@ def test_results_that_have_arrived_are_dropped_by_the_cluster(cluster):
     assert n_calls == 0
 
 
-def test_tasks_of_resampling_run_on_workers_in_order(cluster):
+def test_tasks_of_resampling_run_on_workers_in_order(shared_cluster):
     results = list(run_tasks(Adding(10), range(20)))
 
     assert [value for value, _ in results] == list(range(10, 30))
-    assert {process for _, process in results} <= {cluster.find_worker_process(number) for number in (0, 1)}
+    assert {process for _, process in results} <= {shared_cluster.find_worker_process(number) for number in (0, 1)}
 
 
 def test_a_worker_that_is_killed_loses_nothing(cluster, marks):

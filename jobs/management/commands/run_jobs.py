@@ -7,11 +7,13 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import OperationalError, connection
 from django.utils import timezone
 
+from jobs.management.checks import CHECKS_WITHOUT_PAGES
 from jobs.worker.dispatching import Dispatcher
 
 
 class Command(BaseCommand):
     help = "Run background jobs, one per lane at a time. `background` does so for all lanes."
+    requires_system_checks = CHECKS_WITHOUT_PAGES
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--batch", action="store_true", help="run waiting jobs, then exit")

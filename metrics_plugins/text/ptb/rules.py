@@ -7,29 +7,42 @@ the span is only used for the choice of the rule: the group is the token, and th
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from metrics_plugins.text.ptb import abbreviations
 from metrics_plugins.text.ptb.characters import DIGITS, LETTERS, MARKS, SYMBOLS
 from metrics_plugins.text.ptb.spelling import Spelling
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Rule:
     """A kind of token.
 
     Attributes:
-        pattern: Matches the span; group 1, if it participates in the match, is the token.
-        starts: Matches all characters with which a span can begin.
+        pattern_source: The regular expression of `pattern`.
+        starts_source: The regular expression of `starts`.
         spelling: The spelling of the token.
     """
 
-    pattern: re.Pattern[str]
-    starts: re.Pattern[str]
+    pattern_source: str
+    starts_source: str
     spelling: Spelling
+
+    # Compiled on first use: plain words need none, and to compile all takes longer than to import any other module.
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """Matches the span; group 1, if it participates in the match, is the token."""
+        return re.compile(self.pattern_source, re.DOTALL)
+
+    @cached_property
+    def starts(self) -> re.Pattern[str]:
+        """Matches all characters with which a span can begin."""
+        return re.compile(self.starts_source)
 
 
 def _rule(starts: str, pattern: str, spelling: Spelling = Spelling.PLAIN) -> Rule:
-    return Rule(pattern=re.compile(pattern, re.DOTALL), starts=re.compile(starts), spelling=spelling)
+    return Rule(pattern_source=pattern, starts_source=starts, spelling=spelling)
 
 
 def _any_of(words: Iterable[str]) -> str:

@@ -9,8 +9,12 @@ from django.core.management.commands import migrate
 from django.db import DatabaseError, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from jobs.management.checks import CHECKS_WITHOUT_PAGES
+
 
 class Command(migrate.Command):
+    requires_system_checks = CHECKS_WITHOUT_PAGES
+
     def execute(self, *args: Any, **options: Any) -> str | None:
         connection = connections[options["database"]]
         made = _make_file(connection)

@@ -4,11 +4,13 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
+from jobs.management.checks import CHECKS_WITHOUT_PAGES
 from studies.management.serving import add_address_arguments, prepare_database, serve
 
 
 class Command(BaseCommand):
     help = "Serve the pages of raters and researchers. Hosts other than localhost must be listed in ALLOWED_HOSTS."
+    requires_system_checks = CHECKS_WITHOUT_PAGES
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_address_arguments(parser)

@@ -1,19 +1,11 @@
 """Tests that the schema describes the API, and that no request causes an internal error."""
 
-import os
-
 import pytest
-import schemathesis
 from django.core.management import call_command
 from django.db import transaction
 from django.utils import timezone
 from drf_spectacular.generators import SchemaGenerator
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis.errors import Unsatisfiable
-from schemathesis.config import SchemathesisConfig
-from schemathesis.generation import GenerationMode
 
-from config.wsgi import application
 from studies.access.audit import Actor
 from studies.access.tokens import make_token
 from studies.analysis.correlations import gather_observations
@@ -21,19 +13,9 @@ from studies.analysis.reports import report_observations
 from studies.enums import Interface, MemberRole
 from studies.publishing.freezing import freeze_report
 from tests.factories.studies import NOW, make_member, make_study, make_user
+from tests.studies.api.drawn_requests import send_all
 from tests.studies.page_rights import judge_two_systems
 from tests.studies.scored import list_items, make_scored_study
-
-# How many a route gets of each kind; more find more, and take longer: ten take a few minutes.
-N_EXAMPLES = int(os.environ.get("ACCORDANCE_FUZZ_EXAMPLES", "10"))
-EXAMPLES = settings(
-    max_examples=N_EXAMPLES,
-    derandomize=True,
-    database=None,
-    deadline=None,
-    phases=[Phase.explicit, Phase.generate],
-    suppress_health_check=list(HealthCheck),
-)
 
 
 @pytest.fixture
@@ -98,11 +80,7 @@ def send(client, method, address, data):
 def test_nothing_that_can_be_sent_breaks_the_server(client, interface):
     study = make_scored_study(owner=make_user("owner"))
     login = _log_in(study, client, interface=interface)
-    schema = schemathesis.openapi.from_wsgi("/api/v1/schema/?format=json", application, config=SchemathesisConfig())
-    broken: list[str] = []
-    seen: set[int] = set()
-    for result in schema.get_all_operations():
-        _fuzz(result.ok(), login, broken, seen)
+    broken, seen = send_all({"name": "study"}, **login)
 
     assert broken == []
     assert {200, 400, 404} <= seen
@@ -118,24 +96,3 @@ def _log_in(study, client, *, interface):
     # Not as a header: the client below would put its own in its place.
     cookies = {"sessionid": client.cookies["sessionid"].value, "csrftoken": csrf}
     return {"cookies": cookies, "headers": {"X-CSRFToken": csrf}}
-
-
-def _fuzz(operation, login, broken, seen):
-    """Send what the schema allows and what it does not, the same each time."""
-    # Else every address would be of a study that is not there.
-    known = {"name": "study"} if "{name}" in operation.path else None
-    for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
-
-        @EXAMPLES
-        @given(case=operation.as_strategy(mode, path_parameters=known))
-        def send(case):
-            response = case.call(**login)
-            seen.add(response.status_code)
-            if response.status_code >= 500:
-                broken.append(f"{response.status_code} {case.as_curl_command()}")
-
-        try:
-            send()
-        except Unsatisfiable:
-            # A route that takes nothing cannot be given anything wrong.
-            assert mode is GenerationMode.NEGATIVE

@@ -34,7 +34,6 @@ MINUTES_PER_SECOND = 5
 
 
 @pytest.mark.slow
-@pytest.mark.alone
 @pytest.mark.django_db(transaction=True)
 def test_what_must_hold_holds_after_thousands_of_operations(capsys) -> None:
     study = _make_study(n_main=max(60, N_OPERATIONS // 25))

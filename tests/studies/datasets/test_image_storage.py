@@ -13,7 +13,7 @@ from studies.models import Image
 from studies.shared.errors import SourceLocation
 from tests.factories.open_studies import draw_picture, make_designed_study
 from tests.factories.studies import NOW
-from tests.studies.management.commands.processes import make_environment, run
+from tests.studies.management.commands.processes import make_environment, migrate, run
 
 KILLED = """
 import json, os, signal
@@ -56,7 +56,7 @@ print(json.dumps({"state": job.state, "problem": job.problem, "seen": seen, "lef
 @pytest.mark.slow
 def test_pictures_of_a_killed_job_go(tmp_path) -> None:
     environment = make_environment(tmp_path)
-    run("migrate", "--verbosity", "0", environment=environment)
+    migrate(environment)
 
     told = json.loads(run("shell", "--verbosity", "0", "--command", KILLED, environment=environment))
 

@@ -19,7 +19,7 @@ from studies.models import Dataset, Image
 from studies.shared.errors import SourceLocation
 from tests.factories.studies import make_study
 from tests.studies.datasets.drafts.test_picture_metadata import SECRET, _read, _write, _write_moving
-from tests.studies.management.commands.processes import call, make_environment, run
+from tests.studies.management.commands.processes import call, make_environment, migrate, run
 
 pytestmark = pytest.mark.django_db
 
@@ -149,7 +149,7 @@ for number in range(40):
 
 def test_the_command_can_be_killed_at_any_time(tmp_path) -> None:
     environment = make_environment(tmp_path, HOME=os.environ["HOME"], DJANGO_SETTINGS_MODULE="config.settings")
-    run("migrate", "--verbosity", "0", environment=environment)
+    migrate(environment)
     call(MAKE, environment=environment)
     folder = tmp_path / "media" / "images"
     whole = {path.name: path.read_bytes() for path in folder.iterdir()}

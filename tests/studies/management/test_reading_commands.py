@@ -1,11 +1,12 @@
-"""Tests that commands that only read load neither the pages nor the kinds of jobs."""
+"""Tests that no command loads the pages before it begins, and that those that only read load no kinds of jobs."""
 
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from django.core.management import load_command_class
+from django.core.checks import Tags
+from django.core.management import get_commands, load_command_class
 
 from studies.management.refusals import ReadingCommand
 
@@ -33,3 +34,17 @@ def test_reading_commands_skip_the_checks(name: str) -> None:
 
     assert isinstance(command, ReadingCommand)
     assert not command.requires_system_checks
+
+
+def test_no_command_loads_the_pages_for_checks() -> None:
+    ours = {name: app for name, app in get_commands().items() if isinstance(app, str) and _is_ours(app)}
+
+    assert {"background", "create_challenge", "import_data", "migrate", "run_jobs", "serve"} <= set(ours)
+    for name, app in ours.items():
+        command = load_command_class(app, name)
+        assert isinstance(command.requires_system_checks, list | tuple), name
+        assert Tags.urls not in command.requires_system_checks, name
+
+
+def _is_ours(app: str) -> bool:
+    return app.split(".")[0] in ("challenges", "jobs", "studies")

@@ -7,7 +7,7 @@ import pytest
 
 from tests.plugins.installing import installed_hostile_plugins  # noqa: F401 - a fixture
 from tests.postgres import find_free_port
-from tests.studies.management.commands.processes import ROOT, call, make_environment, run, start
+from tests.studies.management.commands.processes import ROOT, call, make_environment, migrate, start
 from tests.studies.management.commands.test_serve import fetch
 
 pytestmark = [pytest.mark.slow, pytest.mark.alone]
@@ -40,7 +40,7 @@ def test_pages_answer_while_metrics_loop_and_eat_memory(tmp_path, installed_host
         ACCORDANCE_METRIC_SECONDS="20",
         ACCORDANCE_METRIC_MEMORY="512",
     )
-    run("migrate", environment=environment)
+    migrate(environment)
     call(ASK, environment=environment)
     port = find_free_port()
     with start("serve", "--port", str(port), "--workers", "1", environment=environment) as process:

@@ -11,7 +11,7 @@ from tests.postgres import find_free_port
 from tests.studies.management.commands.processes import list_children, make_environment, start
 from tests.studies.management.commands.test_serve import fetch
 
-pytestmark = [pytest.mark.slow, pytest.mark.alone]
+pytestmark = pytest.mark.slow
 
 
 def read_command(pid):

@@ -9,7 +9,7 @@ import pytest
 
 from tests.postgres import find_free_port
 from tests.shared_services import CREDENTIALS, run_object_store, run_redis
-from tests.studies.management.commands.processes import call, make_environment, run
+from tests.studies.management.commands.processes import call, make_environment, migrate
 
 pytestmark = pytest.mark.slow
 
@@ -90,7 +90,7 @@ def machines(tmp_path, store, redis):
     shared |= {"ACCORDANCE_REDIS": redis, "ACCORDANCE_IDENTITY_KEY": "key", "DJANGO_SETTINGS_MODULE": "config.settings"}
     database = f"sqlite:///{tmp_path / 'db.sqlite3'}"
     both = [make_environment(tmp_path / name, **shared, DATABASE_URL=database) for name in ("first", "second")]
-    run("migrate", "--verbosity", "0", environment=both[0])
+    migrate(both[0])
     return both
 
 

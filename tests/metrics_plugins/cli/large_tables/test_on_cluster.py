@@ -36,11 +36,10 @@ def register_metrics():
 """
 
 
-@pytest.fixture
-def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunningCluster]:
-    (tmp_path / "cluster").mkdir()
-    with run_cluster(tmp_path / "cluster") as running:
-        monkeypatch.setenv("ACCORDANCE_DASK", running.address)
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningCluster]:
+    with run_cluster(tmp_path_factory.mktemp("cluster")) as running, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ACCORDANCE_DASK", running.address)
         yield running
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import requests
 
 from metrics_plugins.large_tables.storage import find_storage
 from tests.accordance.running import run_accordance
@@ -25,34 +26,45 @@ pytestmark = pytest.mark.slow
 TABLES = "s3://captions/tables"
 
 
-@pytest.fixture
-def s3(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """The file system of a server that runs during the test, with the bucket `captions`, found by the environment."""
-    import s3fs
-
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server that runs during all tests, found by the environment."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    for name, value in {
-        "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",
-        "AWS_ACCESS_KEY_ID": "key",
-        "AWS_SECRET_ACCESS_KEY": "secret",
-        "AWS_DEFAULT_REGION": "us-east-1",
-    }.items():
-        monkeypatch.setenv(name, value)
-    with (tmp_path / "server.log").open("wb") as log:
+    address = f"http://127.0.0.1:{port}"
+    with (
+        (tmp_path_factory.mktemp("s3") / "server.log").open("wb") as log,
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        for name, value in {
+            "AWS_ENDPOINT_URL": address,
+            "AWS_ACCESS_KEY_ID": "key",
+            "AWS_SECRET_ACCESS_KEY": "secret",
+            "AWS_DEFAULT_REGION": "us-east-1",
+        }.items():
+            patch.setenv(name, value)
         command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
-        server = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
-    try:
-        wait_until_open(port)
-        s3fs.S3FileSystem.clear_instance_cache()
-        files = s3fs.S3FileSystem(use_listings_cache=False)
-        files.mkdir("captions")
-        yield files
-    finally:
-        s3fs.S3FileSystem.clear_instance_cache()
-        os.killpg(server.pid, signal.SIGKILL)
-        server.wait()
+        running = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
+        try:
+            wait_until_open(port)
+            yield address
+        finally:
+            os.killpg(running.pid, signal.SIGKILL)
+            running.wait()
+
+
+@pytest.fixture
+def s3(server: str) -> Iterator[Any]:
+    """The file system of the server, which has the empty bucket `captions` and nothing else."""
+    import s3fs
+
+    requests.post(f"{server}/moto-api/reset", timeout=60).raise_for_status()
+    s3fs.S3FileSystem.clear_instance_cache()
+    files = s3fs.S3FileSystem(use_listings_cache=False)
+    files.mkdir("captions")
+    yield files
+    s3fs.S3FileSystem.clear_instance_cache()
 
 
 def wait_until_open(port: int) -> None:

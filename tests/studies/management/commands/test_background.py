@@ -9,7 +9,7 @@ import time
 import pytest
 
 from tests.plugins.installing import installed_hostile_plugins  # noqa: F401 - a fixture
-from tests.studies.management.commands.processes import list_children, make_environment, run, start
+from tests.studies.management.commands.processes import list_children, make_environment, migrate, run, start
 from tests.studies.management.test_supervising import is_running, wait_for
 
 pytestmark = pytest.mark.slow
@@ -40,7 +40,7 @@ def list_descendants(pid):
 
 def test_a_run_of_a_killed_worker_is_taken_up_where_it_was(tmp_path, installed_hostile_plugins):  # noqa: F811
     environment = make_environment(tmp_path, PYTHONPATH=str(installed_hostile_plugins), ACCORDANCE_METRIC_SECONDS="600")
-    run("migrate", "--verbosity", "0", environment=environment)
+    migrate(environment)
     run("shell", "--verbosity", "0", "--command", ASK, environment=environment)
 
     with start("background", environment=environment) as worker:
@@ -83,7 +83,7 @@ request_report(make_rated_study(), choices, actor=COMMAND_LINE, now=timezone.now
 
 def test_a_worker_that_is_told_to_stop_gives_back_what_it_is_at(tmp_path):
     environment = make_environment(tmp_path)
-    run("migrate", "--verbosity", "0", environment=environment)
+    migrate(environment)
     run("shell", "--verbosity", "0", "--command", ASK_FOR_REPORT, environment=environment)
     database = sqlite3.connect(tmp_path / "db.sqlite3", timeout=60)
 

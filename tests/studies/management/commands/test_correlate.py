@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from studies.analysis.reports import RECORD_COLUMNS
 from tests.studies.analysis.test_correlations import make_judged, make_sibling
 from tests.studies.collection.test_judgments import judge
-from tests.studies.management.commands.processes import make_environment, run
+from tests.studies.management.commands.processes import make_environment, migrate, run
 from tests.studies.rated import make_rated_study
 from tests.studies.scoring.rows import add_item
 
@@ -271,7 +271,7 @@ def test_the_same_bytes_on_both_databases_and_in_several_processes(tmp_path, pos
     chosen = (*metrics, "--ci", "images,raters", "--test", "perm-both", "--resamples", "100", "--seed", "5")
     # Other primary keys in the second database: something is imported into it beforehand.
     for environment, studies in ((sqlite, ["study"]), (postgres, ["before", "study"])):
-        run("migrate", "-v0", environment=environment)
+        migrate(environment)
         for name in studies:
             asked = ("--study", name, "--scale", "1-4", "--protocol", protocol)
             run("import_data", "table", "--from", str(table), *asked, environment=environment)

@@ -5,7 +5,7 @@ import secrets
 
 import pytest
 
-from tests.studies.management.commands.processes import call, make_environment, run
+from tests.studies.management.commands.processes import call, make_environment, migrate, run
 
 JOIN = """
 from random import Random
@@ -29,7 +29,7 @@ def test_old_key_is_needed_no_more(tmp_path) -> None:
     before["ACCORDANCE_IDENTITY_KEY"] = old
     during = {**before, "ACCORDANCE_IDENTITY_KEY": new, "ACCORDANCE_IDENTITY_KEY_FALLBACKS": old}
     after = {**before, "ACCORDANCE_IDENTITY_KEY": new}
-    run("migrate", "--verbosity", "0", environment=before)
+    migrate(before)
     call(JOIN, environment=before)
 
     with pytest.raises(AssertionError, match="UnknownIdentityKey"):

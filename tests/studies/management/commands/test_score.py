@@ -13,7 +13,7 @@ from studies.models import Run, ScoreChunk
 from studies.scoring.study_scoring import ScoredInput, ScoredMetric, ScoringReport
 from studies.scoring.systems import SystemTable
 from tests.metrics_plugins.runtime.test_executors import is_running
-from tests.studies.management.commands.processes import list_children, make_environment, run, start
+from tests.studies.management.commands.processes import list_children, make_environment, migrate, run, start
 from tests.studies.preregistered import make_preregistration
 from tests.studies.rated import make_rated_study
 from tests.studies.scored import make_scored_study
@@ -52,7 +52,7 @@ def score(environment, *arguments):
 @pytest.mark.slow
 def test_killed_half_way_it_goes_on_where_it_was(tmp_path, data_folder):
     environment = make_environment(tmp_path, ACCORDANCE_SCORING_PROCESSES="2")
-    run("migrate", "-v0", environment=environment)
+    migrate(environment)
     run("import_data", "flickr8k-cf", "--from", str(data_folder / "flickr8k"), environment=environment)
 
     arguments = ("score", "flickr8k-cf", "--metrics", METRICS, "--chunk-size", CHUNK_SIZE)

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from tests.execution.clusters import run_cluster
-from tests.studies.management.commands.processes import make_environment, run, start
+from tests.studies.management.commands.processes import make_environment, migrate, run, start
 from tests.studies.management.commands.test_score import count_chunks, digest_scores, read_database
 
 pytest.importorskip("distributed")
@@ -20,7 +20,7 @@ def test_a_killed_command_resumes_and_the_scores_are_those_of_one_process(tmp_pa
     for folder in folders[:2]:
         folder.mkdir()
     environment = make_environment(folders[1])
-    run("migrate", "-v0", environment=environment)
+    migrate(environment)
     run("import_data", "flickr8k-expert", "--from", str(data_folder / "flickr8k"), environment=environment)
     shutil.copytree(folders[1], folders[2])
     other = make_environment(folders[2], ACCORDANCE_EXECUTOR="inline")
