@@ -79,13 +79,19 @@ def _find_version(name: str) -> str:
 
 @lru_cache(maxsize=2)
 def _read_installed(_: tuple[_Stamp, ...], *, group: str) -> tuple[InstalledPlugin, ...]:
-    plugins = [InstalledPlugin(point, point.dist, _name(point.dist)) for point in entry_points(group=group)]
+    points = entry_points(group=group)
+    # Every entry point of a package has the same object, whose metadata are parsed anew whenever they are asked for.
+    names = {id(package): _name(package) for package in {id(point.dist): point.dist for point in points}.values()}
+    plugins = [InstalledPlugin(point, point.dist, names[id(point.dist)]) for point in points]
     # pluggy calls later registrations first, so that a third-party plugin takes precedence over a bundled one.
     return tuple(sorted(plugins, key=lambda each: (not each.is_bundled, each.point.name, each.point.value)))
 
 
 def _name(package: Distribution | None) -> str:
-    return f"{package.name} {package.version}" if package else ""
+    if package is None:
+        return ""
+    metadata = package.metadata
+    return f"{metadata['Name']} {metadata['Version']}"
 
 
 def _stamp_packages() -> tuple[_Stamp, ...]:
