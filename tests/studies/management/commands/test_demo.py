@@ -1,6 +1,8 @@
 """Tests of the whole demo, as started in a new clone of the repository."""
 
 import re
+from contextlib import redirect_stdout
+from io import StringIO
 from urllib.request import urlopen
 
 import pytest
@@ -12,20 +14,37 @@ from studies.models import Judgment, Study
 from studies.scoring.study_scoring import NOT_INSTALLED
 from studies.simulation.demo.running import DemoResult
 from tests.postgres import find_free_port
+from tests.shared_rows import share_rows
 from tests.studies.management.commands.processes import make_environment, start
 from tests.studies.management.commands.test_serve import fetch
 
 
+def run_demo() -> str:
+    """Run the demo and return what it printed."""
+    printed = StringIO()
+    with redirect_stdout(printed):
+        call_command("demo", "--no-serve", "--port", "8765")
+    return printed.getvalue()
+
+
+@pytest.fixture(scope="module")
+def demo_of_module(django_db_setup, django_db_blocker, tmp_path_factory):
+    """Make the demo for all tests of this module, which takes half a minute; see `share_rows`."""
+    with share_rows(run_demo, blocker=django_db_blocker, files=tmp_path_factory.mktemp("media")) as shared:
+        yield shared
+
+
 @pytest.fixture
-def media(settings, tmp_path):
+def first(demo_of_module, settings, tmp_path) -> str:
+    """What the first run of the demo printed."""
     settings.MEDIA_ROOT = tmp_path
+    return demo_of_module.take(tmp_path)
 
 
 @pytest.mark.django_db
-def test_prints_a_label_for_each_link_and_a_login(media, capsys, rf):
-    call_command("demo", "--no-serve", "--port", "8765")
+def test_prints_a_label_for_each_link_and_a_login(first, rf):
+    printed = first
 
-    printed = capsys.readouterr().out
     assert len(printed.splitlines()) <= 16
     assert "simulated or computed; they were not made by people" in printed
     tokens = [study.join_token for study in Study.objects.filter(state="open").order_by("pk")]
@@ -60,14 +79,11 @@ def test_names_how_to_install_what_was_not_run():
 
 
 @pytest.mark.django_db
-def test_a_second_time_changes_nothing_but_the_password(media, capsys):
-    call_command("demo", "--no-serve")
-    first = capsys.readouterr().out
+def test_a_second_time_changes_nothing_but_the_password(first):
     judgments = list(Judgment.objects.order_by("pk").values())
 
-    call_command("demo", "--no-serve")
+    second = run_demo()
 
-    second = capsys.readouterr().out
     assert list(Judgment.objects.order_by("pk").values()) == judgments
     assert [line for line in second.splitlines() if "password" not in line] == [
         line for line in first.splitlines() if "password" not in line

@@ -1,25 +1,40 @@
+"""Tests of the whole demo: what is scored and found in it, and that it is made once."""
+
 import pytest
 
-from jobs.enums import JobState
-from jobs.models import Job
 from studies.analysis.reports import correlate_study
 from studies.enums import TaskKind
 from studies.publishing.freezing import load_report
 from studies.publishing.public_matrix import find_public_matrix
 from studies.publishing.public_studies import find_public_studies
-from studies.shared.reports import DEFAULT_REPORT
-from studies.simulation.demo.running import DemoResult, request_intervals, run_demo
+from studies.simulation.demo.running import DemoResult, run_demo
 from tests.factories.studies import NOW
-from tests.studies.rated import make_rated_study, make_voted_study
+from tests.shared_rows import share_rows
+
+
+def _run_demo() -> tuple[DemoResult, list[str]]:
+    """Run the demo and return it with the steps that it told."""
+    steps: list[str] = []
+    return run_demo(now=lambda: NOW, say=steps.append), steps
+
+
+@pytest.fixture(scope="module")
+def demo_of_module(django_db_setup, django_db_blocker, tmp_path_factory):
+    """Run the demo for all tests of this module, since scoring it takes half a minute; see `share_rows`."""
+    with share_rows(_run_demo, blocker=django_db_blocker, files=tmp_path_factory.mktemp("media")) as shared:
+        yield shared
+
+
+@pytest.fixture
+def first(demo_of_module, settings, tmp_path) -> tuple[DemoResult, list[str]]:
+    """The first run of the demo and the steps that it told."""
+    settings.MEDIA_ROOT = tmp_path
+    return demo_of_module.take(tmp_path)
 
 
 @pytest.mark.django_db
-def test_the_demo_has_results_of_what_is_installed(settings, tmp_path):
-    settings.MEDIA_ROOT = tmp_path
-
-    steps: list[str] = []
-
-    demo = run_demo(now=lambda: NOW, say=steps.append)
+def test_the_demo_has_results_of_what_is_installed(first):
+    demo, steps = first
 
     assert steps == [
         "images, studies and judgments",
@@ -63,9 +78,8 @@ def test_the_demo_has_results_of_what_is_installed(settings, tmp_path):
 
 
 @pytest.mark.django_db
-def test_visitors_find_a_report_and_a_study_to_rate_in(settings, tmp_path):
-    settings.MEDIA_ROOT = tmp_path
-    demo = run_demo(now=lambda: NOW)
+def test_visitors_find_a_report_and_a_study_to_rate_in(first):
+    demo, _ = first
     run_demo(now=lambda: NOW)
 
     opened, finished = find_public_studies()
@@ -82,21 +96,7 @@ def test_visitors_find_a_report_and_a_study_to_rate_in(settings, tmp_path):
 
 
 @pytest.mark.django_db
-def test_each_run_has_a_new_password(settings, tmp_path):
-    settings.MEDIA_ROOT = tmp_path
+def test_each_run_has_a_new_password(first):
+    demo, _ = first
 
-    passwords = {run_demo(now=lambda: NOW).password for _ in range(2)}
-
-    assert len(passwords) == 2
-
-
-@pytest.mark.django_db(transaction=True)
-def test_only_intervals_of_the_reported_study_are_queued():
-    other, reported = make_voted_study(), make_rated_study()
-    demo = DemoResult("demo", "password", (), (other, reported), reported, failures=(), left_out=())
-
-    request_intervals(demo, now=lambda: NOW)
-
-    waiting = Job.objects.filter(kind=DEFAULT_REPORT, state=JobState.QUEUED).order_by("pk")
-    # Others would keep the worker busy for minutes, and a visitor's own study waiting.
-    assert [job.payload["study"] for job in waiting] == [reported.pk]
+    assert run_demo(now=lambda: NOW).password != demo.password
