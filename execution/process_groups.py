@@ -9,19 +9,26 @@ _SHELL: Final = "/bin/sh"
 _END_AT_END_OF_INPUT: Final = "read -r _; kill -9 0"
 _guards: Final["weakref.WeakSet[subprocess.Popen[bytes]]"] = weakref.WeakSet()
 _of_this_process: Final["list[subprocess.Popen[bytes]]"] = []
-"""Kept until the process ends."""
+_inputs: Final[list[int]] = []
+"""Open until the process has ended: `Popen` closes its own end before, when Python finalises what is left."""
 
 
-def guard_own_group() -> None:
+def guard_own_group(*, watched: int | None = None) -> None:
     """Make the programs that this process starts, in its process group, end with it; it must be the group's leader.
+
+    Args:
+        watched: As for `start_guard`: this process ends, too, with the other one.
 
     Raises:
         OSError: The process that guards the group cannot be started.
     """
-    _of_this_process.append(start_guard())
+    guard = start_guard(watched=watched)
+    _of_this_process.append(guard)
+    if guard.stdin:
+        _inputs.append(os.dup(guard.stdin.fileno()))
 
 
-def start_guard(*, group: int | None = None) -> "subprocess.Popen[bytes]":
+def start_guard(*, group: int | None = None, watched: int | None = None) -> "subprocess.Popen[bytes]":
     """Start a process that kills its process group when this process ends, for whatever reason.
 
     This holds also where this process is killed by SIGKILL, on every POSIX system: the guard waits for the end of its
@@ -31,13 +38,15 @@ def start_guard(*, group: int | None = None) -> "subprocess.Popen[bytes]":
     Args:
         group: The process group, of the session of this process; 0 is a new one, whose id is the `pid` of the guard;
             None is the group of this process.
+        watched: The end of a pipe to read from, whose other end belongs to the process to wait for; None waits for this
+            process.
 
     Raises:
         OSError: The guard cannot be started.
     """
     guard = subprocess.Popen(  # noqa: S603
         [_SHELL, "-c", _END_AT_END_OF_INPUT],
-        stdin=subprocess.PIPE,
+        stdin=subprocess.PIPE if watched is None else watched,
         # Whoever reads what this process prints would otherwise wait for the guard as well.
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -52,6 +61,9 @@ def _close_inherited() -> None:
     for guard in list(_guards):
         if guard.stdin:
             guard.stdin.close()
+    for each in _inputs:
+        os.close(each)
+    _inputs.clear()
 
 
 os.register_at_fork(after_in_child=_close_inherited)

@@ -3,7 +3,6 @@
 import multiprocessing
 import os
 import signal
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
@@ -36,18 +35,13 @@ def begin_worker() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    threading.Thread(target=_die_with_parent, daemon=True).start()
+    # If the parent is killed it cannot stop its pool, and workers would wait for tasks, or continue one, indefinitely.
+    # A thread of the worker could not end it during a call that lets no other thread run.
+    if (parent := multiprocessing.parent_process()) is not None:
+        guard_own_group(watched=parent.sentinel)
 
 
 def lead_session() -> None:
     """Make this process the leader of a new session, whose process group is killed when this process ends."""
     os.setsid()
     guard_own_group()
-
-
-def _die_with_parent() -> None:
-    # If the parent is killed it cannot stop its pool, and the workers would wait for tasks indefinitely.
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)

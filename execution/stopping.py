@@ -1,11 +1,14 @@
 """SIGTERM as another Ctrl-C, so that a command that is told to end stops its workers and removes unfinished files."""
 
 import signal
+from math import inf
+from time import monotonic
 from types import FrameType
 from typing import Final
 
 INTERRUPTED_EXIT: Final = 130
 TERMINATED_EXIT: Final = 143
+_REPEATED_SECONDS: Final = 1.0
 
 
 class Terminated(KeyboardInterrupt):
@@ -13,14 +16,18 @@ class Terminated(KeyboardInterrupt):
 
 
 def raise_at_sigterm() -> None:
-    """Make this process raise `Terminated` at the first SIGTERM, and go on at others; for the main thread only."""
-    is_received = False
+    """Make this process raise `Terminated` at SIGTERM; for the main thread only.
+
+    Another one within a second is ignored: `timeout` sends it twice, and the second must not interrupt what the first
+    began.
+    """
+    raised_at = -inf
 
     def receive(_: int, __: FrameType | None) -> None:
-        # `timeout` sends it twice, and the second one must not interrupt what the first one began.
-        nonlocal is_received
-        if not is_received:
-            is_received = True
+        nonlocal raised_at
+        now = monotonic()
+        if now - raised_at > _REPEATED_SECONDS:
+            raised_at = now
             raise Terminated
 
     signal.signal(signal.SIGTERM, receive)

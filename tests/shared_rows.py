@@ -26,6 +26,8 @@ class SharedRows(Generic[Made]):
 
     def take(self, folder: Path) -> Made:
         """Return a copy of the objects for one test, whose files are copied to this folder, its MEDIA_ROOT."""
+        # That of the module, and that of the test: a transactional test has none, and would empty the tables.
+        assert len(transaction.get_connection().savepoint_ids) >= 1
         shutil.copytree(self.files, folder, dirs_exist_ok=True)
         return copy.deepcopy(self.made)
 

@@ -26,7 +26,7 @@ _ACTIONS: Final[Mapping[RaterOutcome, str]] = {
     RaterOutcome.NOT_QUALIFIED: "screen out, with a reward for the time of the qualification",
     RaterOutcome.DECLINED: "request a return",
 }
-_ANYBODY: Final = "unknown: the design does not set eligibility, which papers must report"
+_UNKNOWN: Final = "unknown: the design does not set eligibility, which papers must report"
 _SECURED: Final = "Turn on the secured external URL, and let fetch_prolific_keys run daily."
 
 
@@ -121,7 +121,7 @@ def print_sheet(sheet: ProlificSheet) -> str:
             f"Reward: {sheet.reward_text}",
             f"Places: {sheet.n_places} (can be increased later, but not reduced)",
             "Who can take part (choose: prescreeners)",
-            *(f"  {line}" for line in (sheet.eligibility or _ANYBODY).splitlines()),
+            *(f"  {line}" for line in (sheet.eligibility or _UNKNOWN).splitlines()),
             "Before you publish",
             *(f"  - {reminder}" for reminder in list_reminders(sheet)),
         ]

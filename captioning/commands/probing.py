@@ -21,7 +21,7 @@ from captioning.runtime import load_captioners, run_captioner
 from correlation.figures.rendering import CONTENT_TYPES
 from metrics_plugins.cli.arguments.counts import read_count
 from metrics_plugins.cli.errors import UsageError
-from metrics_plugins.cli.output import check_place, write_whole
+from metrics_plugins.cli.output import check_place, write_out
 from metrics_plugins.cli.probes.reports import Forms, check_report, show_report
 from metrics_plugins.cli.progress import show_progress
 from metrics_plugins.probes.templated.coco_objects import find_coco_objects
@@ -123,7 +123,7 @@ def _run_templates(options: argparse.Namespace) -> int:
         track=show_progress,
     )
     if options.out and options.out.suffix in _FIGURES:
-        write_whole(options.out, draw_templates(report, file_format=options.out.suffix.removeprefix(".")))
+        write_out(options.out, draw_templates(report, file_format=options.out.suffix.removeprefix(".")))
     else:
         show_report(report, forms=_TEMPLATE_FORMS, out=options.out)
     return 0

@@ -13,7 +13,7 @@ from captioning.readers import read_captioned
 from captioning.runtime import load_captioners, run_scores
 from captioning.runtime.running import AT_ONCE
 from metrics_plugins.cli.errors import UsageError
-from metrics_plugins.cli.output import check_place, write_whole
+from metrics_plugins.cli.output import check_place, write_out
 from metrics_plugins.cli.progress import show_progress
 
 
@@ -46,7 +46,7 @@ def _run(options: argparse.Namespace) -> int:
     images, captions = data.images.select([row for row, _ in rows]), [caption for _, caption in rows]
     content = _format(captioner, images, captions)
     if options.out:
-        write_whole(options.out, content.encode())
+        write_out(options.out, content.encode())
     else:
         sys.stdout.write(content)
     return 0

@@ -13,7 +13,7 @@ from captioning.readers import read_images
 from captioning.runtime import load_captioners, run_captioner
 from captioning.runtime.records import make_record
 from metrics_plugins.cli.arguments.counts import read_count
-from metrics_plugins.cli.output import check_place, write_whole
+from metrics_plugins.cli.output import check_place, write_out
 from metrics_plugins.cli.progress import show_progress
 from metrics_plugins.text.csv_lines import format_csv
 
@@ -65,9 +65,9 @@ def _run(options: argparse.Namespace) -> int:
         track=show_progress,
     )
     if options.out and options.out.suffix == ".csv":
-        write_whole(options.out, format_items(batch, system=options.system or captioner.info.id))
+        write_out(options.out, format_items(batch, system=options.system or captioner.info.id))
     elif options.out:
-        write_whole(options.out, format_results(batch, log_probabilities=options.log_probabilities))
+        write_out(options.out, format_results(batch, log_probabilities=options.log_probabilities))
     else:
         sys.stdout.write(format_results(batch, log_probabilities=options.log_probabilities).decode())
     record = make_record(captioner, n=options.n, decoding=decoding, seed=options.seed, folder=options.folder)

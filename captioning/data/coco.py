@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from captioning.api import CaptionedImages, Images, MissingResource, Regions
 from captioning.data.splits import Splits
+from execution.whole_files import write_whole
 from metrics_plugins.api.providers import Encoder
 from metrics_plugins.api.resources import install_extras
-from metrics_plugins.metrics.critics.artifacts import write_atomically
 from metrics_plugins.probes.templated.coco_objects import find_coco_objects
 from metrics_plugins.readers import read_corpus
 from metrics_plugins.text.ptb.tokenizer import tokenize_captions
@@ -182,7 +182,7 @@ def _load_block(texts: list[str], *, folder: Path, encoder: Encoder) -> NDArray[
     vectors = encoder.encode(texts)
     content = io.BytesIO()
     np.save(content, vectors)
-    write_atomically(path, content.getvalue())
+    write_whole(path, content.getvalue())
     return vectors
 
 

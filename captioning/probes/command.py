@@ -14,7 +14,7 @@ from correlation.figures.rendering import CONTENT_TYPES
 from metrics_plugins.cli.arguments.building import build_metrics, split_ids
 from metrics_plugins.cli.arguments.counts import read_count
 from metrics_plugins.cli.errors import UsageError
-from metrics_plugins.cli.output import check_place, write_whole
+from metrics_plugins.cli.output import check_place, write_out
 from metrics_plugins.cli.probes.reports import Forms, show_report
 from metrics_plugins.cli.progress import show_progress
 from metrics_plugins.probes.fitting import fit_all
@@ -73,7 +73,7 @@ def _run(options: argparse.Namespace) -> int:
     ]
     report = probe_truth(fitted.metrics, pairs, rng=rng, track=show_progress)
     if options.out and options.out.suffix in _FIGURES:
-        write_whole(options.out, draw_truth(report, file_format=options.out.suffix.removeprefix(".")))
+        write_out(options.out, draw_truth(report, file_format=options.out.suffix.removeprefix(".")))
     else:
         show_report(report, forms=_FORMS, out=options.out)
     return 0

@@ -9,14 +9,9 @@ from typing import Any, Final
 import numpy as np
 
 from captioning.api.errors import BadCheckpoint
+from execution.whole_files import write_whole
 from metrics_plugins.api.errors import MetricError
-from metrics_plugins.metrics.critics.artifacts import (
-    pack_tensors,
-    read_json,
-    read_tensors,
-    write_atomically,
-    write_card,
-)
+from metrics_plugins.metrics.critics.artifacts import pack_tensors, read_json, read_tensors, write_card
 
 FORMAT: Final = "accordance captioner checkpoint 1"
 _CARD: Final = "checkpoint.json"
@@ -48,7 +43,7 @@ class Checkpoint:
         """Write the tensors, then the card that refers to them, then remove tensors of earlier steps."""
         content = pack_tensors(self.tensors)
         name = f"checkpoint-{self.phase}-{self.step}.safetensors"
-        write_atomically(folder / name, content)
+        write_whole(folder / name, content)
         card = {
             "format": FORMAT,
             "identity": dict(identity),

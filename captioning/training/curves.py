@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from metrics_plugins.metrics.critics.artifacts import write_atomically
+from execution.whole_files import write_whole
 
 CURVE: Final = "curve.jsonl"
 FIGURE: Final = "curve.svg"
@@ -36,7 +36,7 @@ def write_curve(folder: Path, points: Sequence[Point], *, note: str = "") -> Non
     """Write `curve.jsonl`; each line has the note of the training data, if they have one."""
     remark = {"note": note} if note else {}
     lines = "".join(json.dumps({**point, **remark}, allow_nan=False) + "\n" for point in points)
-    write_atomically(folder / CURVE, lines.encode("ascii"))
+    write_whole(folder / CURVE, lines.encode("ascii"))
 
 
 def write_page(folder: Path, points: Sequence[Point], *, title: str, is_complete: bool, note: str = "") -> None:
@@ -53,8 +53,8 @@ def write_page(folder: Path, points: Sequence[Point], *, title: str, is_complete
     """
     from correlation.figures import render
 
-    write_atomically(folder / FIGURE, render(draw_curve(points, title=title, note=note), "svg"))
-    write_atomically(folder / PAGE, _write_html(points, title=title, note=note, is_complete=is_complete).encode())
+    write_whole(folder / FIGURE, render(draw_curve(points, title=title, note=note), "svg"))
+    write_whole(folder / PAGE, _write_html(points, title=title, note=note, is_complete=is_complete).encode())
 
 
 def draw_curve(points: Sequence[Point], *, title: str, note: str = "") -> dict[str, Any]:

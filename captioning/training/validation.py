@@ -19,8 +19,8 @@ from captioning.networks.tensors import move_images
 from captioning.training.order import VALIDATION, Draws
 from captioning.training.rewards import TOKENIZER, Floats, make_cider_d, require_worlds
 from captioning.training.settings import TrainingSettings
+from execution.whole_files import write_whole
 from metrics_plugins.api import Batch
-from metrics_plugins.metrics.critics.artifacts import write_atomically
 from metrics_plugins.metrics.diversity.self_cider import FittedSelfCider
 from metrics_plugins.metrics.grounded.gtd import GtdDiversity, GtdGrammatical, GtdTruthful
 from metrics_plugins.metrics.ngram.bleu import Bleu4
@@ -88,7 +88,7 @@ class Validator:
             records = [
                 {"image_id": key, "caption": line} for key, line in zip(self.data.images.keys, greedy, strict=True)
             ]
-            write_atomically(keep, json.dumps(records, indent=0).encode())
+            write_whole(keep, json.dumps(records, indent=0).encode())
         measures = {"loss": loss / n_words, **self._rate_greedy(greedy), **self._rate_samples(sampled)}
         return {name: _keep_finite(value) for name, value in measures.items()}
 

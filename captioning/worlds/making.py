@@ -25,7 +25,7 @@ from captioning.worlds.rendering import render_world
 from captioning.worlds.specs import Spec
 from execution.factory import count_places
 from execution.outstanding import OutstandingCalls
-from metrics_plugins.metrics.critics.artifacts import write_atomically
+from execution.whole_files import write_whole
 
 SHARD_SIZE = 1000
 
@@ -92,13 +92,13 @@ def make_files(
         for (number, indices), future in calls.run(wanted, most=count_places(executor, workers=os.cpu_count() or 1)):
             images, lines = _name_shard(folder, split, number)
             made = future.result()
-            write_atomically(lines, made.lines)
+            write_whole(lines, made.lines)
             # The images are written last: if they exist, the shard is complete.
-            write_atomically(images, made.images)
+            write_whole(images, made.images)
             report(len(indices))
     captions = folder / f"captions_{split}.json"
     if missing or not captions.is_file():
-        write_atomically(captions, json.dumps(_make_coco(folder, recipe)).encode())
+        write_whole(captions, json.dumps(_make_coco(folder, recipe)).encode())
     return MadeFiles(n_written=len(missing), n_kept=len(ranges) - len(missing), captions=captions)
 
 
@@ -153,14 +153,14 @@ def _is_there(folder: Path, split: str, number: int) -> bool:
 def _keep_recipe(path: Path, recipe: Recipe) -> None:
     ours = asdict(recipe)
     if not path.is_file():
-        write_atomically(path, json.dumps(ours, indent=1).encode())
+        write_whole(path, json.dumps(ours, indent=1).encode())
         return
     theirs = json.loads(path.read_text(encoding="utf-8"))
     different = {name: (theirs.get(name), value) for name, value in ours.items() if theirs.get(name) != value}
     # Instances with the same parameters can be added if the last shard is full.
     grows = set(different) == {"instances"} and theirs["instances"] < ours["instances"]
     if grows and theirs["instances"] % recipe.shard_size == 0:
-        write_atomically(path, json.dumps(ours, indent=1).encode())
+        write_whole(path, json.dumps(ours, indent=1).encode())
         return
     if different:
         named = "; ".join(f"{name} is {old!r} there, asked for {new!r}" for name, (old, new) in different.items())

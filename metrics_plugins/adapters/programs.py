@@ -110,7 +110,7 @@ class Program:
         if self.is_usable:
             self._end.detach()
             _kill_group(self._guard)
-            self._process.wait()
+            _kill_program(self._process)
             while self._keep_errors():
                 pass
             _close_pipes(self._process)
@@ -163,7 +163,7 @@ def _end_group(process: "subprocess.Popen[bytes]", guard: "subprocess.Popen[byte
             process.stdin.close()
         _wait_unreaped(process, seconds=_GRACE_SECONDS)
         _kill_group(guard)
-        process.wait()
+        _kill_program(process)
     _close_pipes(process)
 
 
@@ -172,6 +172,12 @@ def _kill_group(guard: "subprocess.Popen[bytes]") -> None:
         os.killpg(guard.pid, signal.SIGKILL)
     guard.wait()
     _close_pipes(guard)
+
+
+def _kill_program(process: "subprocess.Popen[bytes]") -> None:
+    # It may have left its group.
+    process.kill()
+    process.wait()
 
 
 def _close_pipes(process: "subprocess.Popen[bytes]") -> None:

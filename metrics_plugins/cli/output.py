@@ -4,12 +4,12 @@ import argparse
 import io
 import json
 import math
-import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from execution.whole_files import write_whole
 from metrics_plugins.api import Level
 from metrics_plugins.cli.errors import UsageError
 from metrics_plugins.text.csv_lines import format_csv
@@ -90,23 +90,19 @@ def write_rows(path: Path, rows: Sequence[ScoreRow]) -> None:
     Raises:
         UsageError: The file cannot be written.
     """
-    write_whole(path, _FORMATS[path.suffix](rows))
+    write_out(path, _FORMATS[path.suffix](rows))
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file under a temporary name and rename it when it is complete.
+def write_out(path: Path, content: bytes) -> None:
+    """Write the file of `--out`, which appears when it is complete.
 
     Raises:
         UsageError: The file cannot be written.
     """
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        unfinished.write_bytes(content)
-        unfinished.replace(path)
+        write_whole(path, content)
     except OSError as error:
         raise UsageError(f"--out {path} cannot be written: {error.strerror or error}") from error
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 def _format_json_lines(rows: Iterable[ScoreRow]) -> str:

@@ -2,6 +2,7 @@
 
 import importlib
 import sys
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 
@@ -57,6 +58,8 @@ def _advise(path: Path, found: str | None) -> str:
             f"it belongs to the installed plugin {packages[0]!r}; to try this file instead, uninstall that "
             f"(`{Path(sys.executable).name} -m pip uninstall {packages[0]}`), or rename this file and its metrics"
         )
-    if found and path.read_bytes() == Path(found).read_bytes():
-        return "the two files are equal, so that this one is not needed; remove one of them"
+    # The other one may be in a zip file.
+    with suppress(OSError):
+        if found and path.read_bytes() == Path(found).read_bytes():
+            return "the two files are equal, so that this one is not needed; remove one of them"
     return "rename it"

@@ -106,6 +106,11 @@ def hash_network(meta: Mapping[str, Any]) -> str:
     return make_lookup_hash("limit", f"network/{read_network(meta)}")
 
 
+def is_end_between(limited: Limited, start: datetime, end: datetime) -> bool:
+    """Return whether attempts at these two times are counted in different spans."""
+    return _find_span(limited, start) != _find_span(limited, end)
+
+
 def _find_span(limited: Limited, now: datetime) -> datetime:
     seconds = int(limited.span.total_seconds())
     return datetime.fromtimestamp(int(now.timestamp()) // seconds * seconds, tz=UTC)

@@ -17,9 +17,9 @@ from correlation.protocols.aggregation import AGGREGATIONS
 from correlation.protocols.inputs import RatedItems
 from correlation.protocols.multiverse import EACH, Multiverse, build_multiverse
 from correlation.protocols.rated_items import select_judgments
+from execution.whole_files import write_whole
 from studies.analysis.agreement import MOST_LEVELS
 from studies.analysis.correlations import StudyObservations
-from studies.shared.whole_files import write_whole
 
 NEEDS_PERSONS = ("z-mean", "dawid-skene", "mace")
 """Aggregations that need to know which judgments are by the same rater."""

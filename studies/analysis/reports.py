@@ -14,6 +14,7 @@ from correlation.protocols.row import ResultRow
 from correlation.reports import Report, build_report
 from correlation.reports.forms import TABLE_FORMS
 from correlation.resampling.intervals import IntervalRequest
+from execution.whole_files import write_whole
 from studies.analysis.agreement import PUBLISHED_BESIDE
 from studies.analysis.correlations import (
     StudyObservations,
@@ -23,7 +24,6 @@ from studies.analysis.correlations import (
     sign_run,
 )
 from studies.models import Study
-from studies.shared.whole_files import write_whole
 
 Watcher = Callable[[str, int, int], None]
 Publisher = Callable[[Sequence[ResultRow]], None]

@@ -11,6 +11,7 @@ import numpy as np
 from django.conf import settings
 
 from correlation.errors import CorrelationInputError
+from execution.whole_files import write_whole
 from metrics_plugins.api.progress import Track, pass_on
 from metrics_plugins.probes.fitting import fit_all
 from metrics_plugins.probes.robustness import RobustnessReport, Summary, divide_strengths, measure_robustness
@@ -25,7 +26,6 @@ from metrics_plugins.runtime.sessions import TrustedBackend
 from metrics_plugins.text.distortions import Distortion
 from studies.models import Dataset, Reference
 from studies.scoring.plugins.catalog import load_plugins
-from studies.shared.whole_files import write_whole
 
 TITLES: Final[Mapping[Distortion, str]] = MappingProxyType(
     {

@@ -27,6 +27,7 @@ if __name__ == "__main__":
         os._exit(0)
     print(program.pid, forked, flush=True)
     time.sleep(600 if sys.argv[1:] else 0)
+    sys.exit(3)
 """
 GROUP = """
 import subprocess, sys, time
@@ -36,6 +37,20 @@ if __name__ == "__main__":
     guard = start_guard(group=0)
     print(subprocess.Popen(["sleep", "600"], process_group=guard.pid).pid, flush=True)
     time.sleep(600 if sys.argv[1:] else 0)
+    sys.exit(3)
+"""
+BUSY = """
+import os, re
+from execution.factory import make_executor
+
+def match():
+    # Other threads of the process do not run meanwhile, for years.
+    print(os.getpid(), flush=True)
+    re.match("(a+)+$", "a" * 60 + "b")
+
+if __name__ == "__main__":
+    with make_executor("processes") as executor:
+        executor.submit(match).result()
 """
 DISPOSITION = """
 import json, signal
@@ -73,9 +88,23 @@ def test_programs_end_with_the_process_that_guards_their_group(
         if number:
             assert all(map(is_running, started))
             leader.send_signal(number)
-        leader.wait()
+        assert leader.wait() == (-number if number else 3)
 
     assert wait_until_gone(started) == []
+
+
+def test_a_worker_ends_with_its_parent_though_a_call_lets_no_other_thread_run(tmp_path: Path) -> None:
+    script = tmp_path / "busy.py"
+    script.write_text(BUSY)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+
+    with subprocess.Popen([sys.executable, str(script)], env=environment, stdout=subprocess.PIPE, text=True) as parent:
+        worker = int(parent.stdout.readline())
+        assert is_running(worker)
+        parent.kill()
+        parent.wait()
+
+    assert wait_until_gone([worker]) == []
 
 
 def start_program() -> int:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
-from metrics_plugins.cli.output import check_place, write_whole
+from metrics_plugins.cli.output import check_place, write_out
 
 Report = TypeVar("Report")
 Forms = Mapping[str, Callable[[Report], str]]
@@ -25,6 +25,6 @@ def show_report(report: Report, *, forms: Forms[Report], out: Path | None, as_js
         UsageError: The file cannot be written.
     """
     if out:
-        write_whole(out, forms[out.suffix](report).encode())
+        write_out(out, forms[out.suffix](report).encode())
     else:
         sys.stdout.write(f"{forms['.json' if as_json else '.md'](report).rstrip()}\n")

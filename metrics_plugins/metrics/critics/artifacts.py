@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping, Set
 from dataclasses import fields
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from execution.whole_files import write_whole
 from metrics_plugins.api.errors import MetricError, MissingResource
 
 if TYPE_CHECKING:
@@ -78,13 +78,13 @@ def read_settings(cls: type[Settings], data: Mapping[str, Any]) -> Settings:
 
 def write_card(path: Path, card: Mapping[str, Any]) -> None:
     """Write a card for `read_card`."""
-    write_atomically(path, (json.dumps(card, indent=1) + "\n").encode("ascii"))
+    write_whole(path, (json.dumps(card, indent=1) + "\n").encode("ascii"))
 
 
 def write_tensors(path: Path, tensors: Tensors) -> dict[str, str]:
     """Write tensors and return their entry in a card: `file` and `sha256`."""
     content = pack_tensors(tensors)
-    write_atomically(path, content)
+    write_whole(path, content)
     return {"file": path.name, "sha256": hashlib.sha256(content).hexdigest()}
 
 
@@ -114,16 +114,3 @@ def read_tensors(path: Path, *, sha256: str) -> dict[str, np.ndarray]:
         return dict(load(content))
     except SafetensorError as error:
         raise MetricError(f"{path}: is damaged: {error}") from error
-
-
-def write_atomically(path: Path, content: bytes) -> None:
-    """Write a file under a temporary name, flush it to disk, and rename it."""
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with unfinished.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)

@@ -2,13 +2,13 @@
 
 import gzip
 import json
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 
+from execution.whole_files import write_whole
 from metrics_plugins.metrics.scene_graph.graphs.naming import Name
 from metrics_plugins.metrics.scene_graph.steady_files import SteadyFile
 from metrics_plugins.readers import InputError
@@ -49,12 +49,7 @@ class ConceptTable:
         }
         # ASCII, because a lone surrogate in a caption cannot be encoded in UTF-8.
         data = json.dumps(content, separators=(",", ":")).encode("ascii")
-        unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
-        try:
-            unfinished.write_bytes(gzip.compress(data, mtime=0))
-            unfinished.replace(path)
-        finally:
-            unfinished.unlink(missing_ok=True)
+        write_whole(path, gzip.compress(data, mtime=0))
 
 
 class ConceptSource(Protocol):

@@ -24,6 +24,8 @@ from studies.analysis.explorer.report import Explored, explore, explore_multiver
 from studies.enums import WorkState
 from studies.models import Study
 
+MOST_PAGES: Final = 50
+"""The most pages that a job notes."""
 _BEGUN: Final = "reading the judgments"
 REPLACED: Final = "not computed, because other options were chosen; choose Show to compute it"
 
@@ -80,19 +82,30 @@ def ask(
         job = queue_once(kind, key=name, payload=payload, now=now)
         # Of concurrent requests, another one may have queued it.
         _note_page(job, page)
-    elif job.is_under_way and page not in job.payload["pages"]:
+    elif job.is_under_way:
         _note_page(job, page)
     return _tell(job, made)
 
 
 def _note_page(job: Job, page: str | None) -> None:
     """Note in the job under way of this kind and key that a page or a program waits for it."""
+    if not _add(page, job.payload["pages"]):
+        return
     with transaction.atomic():
         under_way = Job.objects.filter(kind=job.kind, key=job.key, state__in=UNDER_WAY)
         for locked in under_way.select_for_update():
-            if page not in locked.payload["pages"]:
-                locked.payload["pages"].append(page)
+            if _add(page, locked.payload["pages"]):
                 locked.save(update_fields=["payload"])
+
+
+def _add(page: str | None, pages: list[str | None]) -> bool:
+    """Add a page to those of a job, and return whether it was missing; the job of too many pages is never cancelled."""
+    if len(pages) >= MOST_PAGES:
+        page = None
+    if page in pages:
+        return False
+    pages.append(page)
+    return True
 
 
 def leave_obsolete(study: Study, *, pages: Collection[str], current: Collection[str], now: datetime) -> None:

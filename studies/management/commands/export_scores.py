@@ -6,11 +6,11 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
+from execution.whole_files import write_whole
 from studies.access.audit import COMMAND_LINE
 from studies.management.printing.results import find_study
 from studies.management.refusals import ReadingCommand
 from studies.publishing.exporting.files import SCORE_FORMATS, export_file
-from studies.shared.whole_files import write_whole
 
 
 class Command(ReadingCommand):

@@ -6,13 +6,13 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from correlation.reports.matrix_forms import MATRIX_FORMS
+from execution.whole_files import write_whole
 from studies.management.printing.results import find_study
 from studies.management.printing.values import add_json_argument
 from studies.management.refusals import ReadingCommand
 from studies.models import FrozenReport, Study
 from studies.publishing.freezing import find_report
 from studies.publishing.report_matrix import find_human_reports, find_newest_reports, make_matrix
-from studies.shared.whole_files import write_whole
 
 
 class Command(ReadingCommand):

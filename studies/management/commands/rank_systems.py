@@ -6,13 +6,13 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from correlation.comparison.multiple import CORRECTIONS
+from execution.whole_files import write_whole
 from studies.analysis.systems.files import FORMS, check_path, print_json
 from studies.analysis.systems.ranking import rank_study
 from studies.management.printing.results import find_study
 from studies.management.printing.systems import print_ranking
 from studies.management.refusals import ReadingCommand
 from studies.management.resampling import add_resampling_arguments
-from studies.shared.whole_files import write_whole
 
 
 class Command(ReadingCommand):

@@ -7,6 +7,7 @@ from django.core.management.base import CommandParser
 
 from correlation.reports.json_form import print_json
 from correlation.reports.markdown import print_markdown
+from execution.whole_files import write_whole
 from studies.analysis.reports import FORMS, check_path
 from studies.management.printing.results import find_study
 from studies.management.printing.tables import format_table
@@ -14,7 +15,6 @@ from studies.management.printing.values import add_json_argument, print_values
 from studies.management.refusals import ReadingCommand
 from studies.models import FrozenReport
 from studies.publishing.freezing import load_report
-from studies.shared.whole_files import write_whole
 
 
 class Command(ReadingCommand):

@@ -13,7 +13,8 @@
   for (const type of ["pointerup", "keyup"]) addEventListener(type, release, true);
   // After these the page does not hear of the release. As the window does, each element loses the focus when another one
   // is pressed, but it does so without telling the window.
-  for (const type of ["pointercancel", "contextmenu", "blur"]) addEventListener(type, release);
+  for (const type of ["pointercancel", "contextmenu", "blur", "change", "dragend"]) addEventListener(type, release);
+  addEventListener("pointermove", (event) => { if (!event.buttons) release(); });
 
   // A page that an answer tells to load itself again is loaded again once: where that takes longer than the pause between
   // two requests, the next answer would start it anew, and a message for the new page be made twice.

@@ -54,6 +54,17 @@ def test_answers_line_by_line_and_ends_when_killed() -> None:
     assert not program.is_usable
 
 
+def test_a_program_that_left_its_group_is_killed_at_once() -> None:
+    program = start("import os\nos.setsid()\n" + READ + "print_now(os.getpid()); time.sleep(60)")
+    pid = int(ask(program))
+    started = time.monotonic()
+
+    program.kill()
+
+    assert time.monotonic() - started < 30
+    assert not is_running(pid)
+
+
 @pytest.mark.parametrize(
     ("code", "message"),
     [

@@ -47,4 +47,4 @@ def test_no_command_loads_the_pages_for_checks() -> None:
 
 
 def _is_ours(app: str) -> bool:
-    return app.split(".")[0] in ("challenges", "jobs", "studies")
+    return app.split(".")[0] in ("annotation_ui", "challenges", "jobs", "studies")

@@ -4,6 +4,7 @@ import os
 import pickle
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -69,8 +70,8 @@ def score_by_programs(folder: Path, *, seconds: float) -> None:
 
 
 def find_programs(folder: Path) -> dict[str, int]:
-    names = [path.name.split(".") for path in folder.iterdir()]
-    return {kind: int(pid) for kind, pid in names if pid.isdigit()}
+    names = [path.name.partition(".") for path in folder.iterdir()]
+    return {kind: int(pid) for kind, _, pid in names if pid.isdigit()}
 
 
 def test_programs_end_with_a_plugin_that_exceeds_its_time(folder: Path) -> None:
@@ -88,6 +89,7 @@ def test_programs_end_with_a_server_that_is_killed(folder: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", SERVER, str(folder)], env=environment) as server:
         while sorted(find_programs(folder)) != ["adapted", "left", "run"]:
             assert server.poll() is None
+            time.sleep(0.05)
         assert all(map(is_running, find_programs(folder).values()))
         server.kill()
         server.wait()

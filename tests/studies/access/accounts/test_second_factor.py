@@ -3,6 +3,7 @@
 import re
 import time
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from threading import Barrier
 from types import SimpleNamespace
 
@@ -13,6 +14,7 @@ from django.contrib.auth import get_user
 from django.core.cache import caches
 from django.db import connection
 from django.test import Client
+from django.utils import timezone
 
 from studies.access.accounts.second_factor import SecondFactorAdapter
 from tests.factories.studies import make_user
@@ -90,6 +92,28 @@ def test_code_that_ended_while_it_was_typed_lets_in(client, monkeypatch, periods
     client.post(f"{PAGE}authenticate/", {"code": compute_code(secret, now=now + 30 * periods)})
 
     assert is_in(client) == lets_in
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("ahead", [0, 1])
+def test_used_code_does_not_let_in_where_counting_starts_anew(client, monkeypatch, ahead):
+    # Counts are those of quarters of an hour, at whose ends a code ends as well.
+    now = 1_800_000_000.0 - 1_800_000_000 % 900 + 895
+    monkeypatch.setattr(auth, "time", SimpleNamespace(time=lambda: now))
+    monkeypatch.setattr(timezone, "now", lambda: datetime.fromtimestamp(now, tz=UTC))
+    secret = add_factor(make_user())
+    code = compute_code(secret, now=now + 30 * ahead)
+    client.post("/login/", NAME)
+    client.post(f"{PAGE}authenticate/", {"code": code})
+    assert is_in(client)
+    caches["default"].clear()
+
+    now += 30
+    other = Client()
+    other.post("/login/", NAME)
+    other.post(f"{PAGE}authenticate/", {"code": code})
+
+    assert not is_in(other)
 
 
 @pytest.mark.django_db

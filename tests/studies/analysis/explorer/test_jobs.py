@@ -12,7 +12,7 @@ from jobs.running_job import JobHandle
 from jobs.worker.claiming import DEAD_AFTER, claim_job, lose_dead_jobs
 from jobs.worker.running import run_waiting_jobs
 from studies.analysis.explorer.choice import Choice, Slice
-from studies.analysis.explorer.jobs import INTERVALS, REPLACED, find_progress
+from studies.analysis.explorer.jobs import INTERVALS, MOST_PAGES, REPLACED, find_progress
 from studies.analysis.explorer.loaded_study import open_study
 from studies.analysis.explorer.page import (
     cancel_replaced,
@@ -255,6 +255,17 @@ def test_a_job_that_a_program_waits_for_goes_on(is_first):
     choose(opened, OTHER)
 
     assert list_states() == ["queued", "queued"]
+
+
+def test_a_job_notes_no_more_pages_than_a_bound_and_is_then_not_cancelled():
+    opened = open_study(make_rated_study())
+    names = [f"page {number}" for number in range(MOST_PAGES + 5)]
+    for page in names:
+        show_agreement(opened, WITH_INTERVALS, now=NOW, page=page)
+
+    assert Job.objects.get().payload["pages"] == [*names[:MOST_PAGES], None]
+    cancel_replaced(opened, OTHER, has_ranks=False, pages=names, now=NOW)
+    assert list_states() == ["queued"]
 
 
 def test_two_requests_of_a_page_at_the_same_time_are_one_page(monkeypatch):

@@ -12,8 +12,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from execution.whole_files import write_whole
 from metrics_plugins.api import MetricError
-from metrics_plugins.metrics.critics.artifacts import pack_tensors, read_json, read_tensors, write_atomically
+from metrics_plugins.metrics.critics.artifacts import pack_tensors, read_json, read_tensors
 
 FORMAT: Final = "accordance critic-lstm checkpoint 1"
 _CARD: Final = "checkpoint.json"
@@ -57,8 +58,8 @@ class Checkpoint:
             "best_accuracy": self.best_accuracy,
             "tensors": {"file": name, "sha256": hashlib.sha256(content).hexdigest()},
         }
-        write_atomically(folder / name, content)
-        write_atomically(folder / _CARD, json.dumps(card, indent=1).encode("ascii"))
+        write_whole(folder / name, content)
+        write_whole(folder / _CARD, json.dumps(card, indent=1).encode("ascii"))
         _remove_others(folder, kept=name)
 
 

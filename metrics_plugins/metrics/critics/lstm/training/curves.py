@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
+from execution.whole_files import write_whole
 from metrics_plugins.api import MetricError
-from metrics_plugins.metrics.critics.artifacts import write_atomically
 
 _CURVE: Final = "learning_curve.jsonl"
 
@@ -36,7 +36,7 @@ class LearningPoint:
 def write_curve(folder: Path, points: Sequence[LearningPoint]) -> None:
     """Write the points of all epochs."""
     lines = "".join(json.dumps(asdict(point)) + "\n" for point in points)
-    write_atomically(folder / _CURVE, lines.encode("ascii"))
+    write_whole(folder / _CURVE, lines.encode("ascii"))
 
 
 def read_curve(folder: Path, *, n_points: int) -> list[LearningPoint]:

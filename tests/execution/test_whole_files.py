@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from studies.shared.whole_files import write_whole
+from execution.whole_files import write_whole
 
 
 def test_file_is_replaced_when_the_new_one_is_complete(tmp_path):
