@@ -16,7 +16,7 @@ from correlation.reports.json_form import print_json
 from studies.analysis.explorer.jobs import Progress
 from studies.analysis.explorer.loaded_study import OpenedStudy, open_study
 from studies.analysis.explorer.page import show_agreement, show_multiverse
-from studies.analysis.explorer.plots import FORMATS, PARTS, make_file
+from studies.analysis.explorer.plots import FORMATS, PARTS, SCATTERS, make_file
 from studies.analysis.explorer.report import explore, list_unscored
 from studies.api.fetch import fetch_study
 from studies.api.serializers.explorer import ExploredSerializer, ProgressSerializer, RanksSerializer
@@ -110,7 +110,7 @@ class ExplorePart(ApiView):
     def get(self, request: Request, name: str, part: str, file_format: str) -> HttpResponse:
         opened, form = _open(request, name)
         metric = form.cleaned_data["metric"]
-        if part in ("scatter", "scatter-table") and not metric:
+        if part in (*SCATTERS, "scatter-table") and not metric:
             metric = next(iter(explore(opened, form.choice).metrics), "")
         content = make_file(part, file_format, opened, form.choice, metric=metric)
         file_name = f"{name}-{part}.{file_format}"
