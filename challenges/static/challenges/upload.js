@@ -118,15 +118,28 @@ async function read(file, start, end) {
 
 async function sendRest(file, { token, received }) {
   let nTries = 0;
+  let isKnown = true;
   showProgress(received, file.size);
   while (received < file.size) {
     try {
+      if (!isKnown) {
+        // Part of what was cut off has arrived: a part from where the last one began would be sent in vain.
+        const arrived = await findArrived(token);
+        if (arrived > received) nTries = 0;
+        received = arrived;
+        isKnown = true;
+        told = -1;
+        showProgress(received, file.size);
+        continue;
+      }
       const part = await read(file, received, received + partSize());
       const shown = await ask("PATCH", findAddress(token), part, { offset: received, total: file.size });
       received = shown.n_received;
       nTries = 0;
+      showProgress(received, file.size);
     } catch (error) {
       if (!(error instanceof Cut)) throw error;
+      isKnown = false;
       tell("The connection was lost. Trying again.");
       if (nTries < WAITS.length) {
         await wait(WAITS[nTries]);
@@ -135,31 +148,21 @@ async function sendRest(file, { token, received }) {
         await beTold();
         nTries = 0;
       }
-      const arrived = await findArrived(token, received);
-      if (arrived > received) nTries = 0;
-      received = arrived;
-      told = -1;
     }
-    showProgress(received, file.size);
   }
 }
 
-// How many bytes have arrived, once the server has stored all that it got before a cut; `known` if it does not answer.
-async function findArrived(token, known) {
-  try {
-    let before = -1;
-    let shown = await ask("GET", findAddress(token));
-    while (shown.n_received !== before) {
-      before = shown.n_received;
-      await wait(1);
-      shown = await ask("GET", findAddress(token));
-    }
-    if (shown.state !== "receiving") throw new Refused(`The upload has already ended: the submission is ${shown.state}.`);
-    return shown.n_received;
-  } catch (error) {
-    if (error instanceof Cut) return known;
-    throw error;
+// How many bytes have arrived, once the server has stored all that it got before a cut.
+async function findArrived(token) {
+  let before = -1;
+  let shown = await ask("GET", findAddress(token));
+  while (shown.n_received !== before) {
+    before = shown.n_received;
+    await wait(1);
+    shown = await ask("GET", findAddress(token));
   }
+  if (shown.state !== "receiving") throw new Refused(`The upload has already ended: the submission is ${shown.state}.`);
+  return shown.n_received;
 }
 
 async function finish(token) {

@@ -238,6 +238,7 @@ def compare_two(page: Page) -> None:
 
 def report_and_share(page: Page) -> str:
     follow(page.get_by_role("link", name="Reports"))
+    page.get_by_text("Choose protocol, metrics, intervals and tests").click()
     page.get_by_label("Resamples:").fill("200")
     follow(page.get_by_role("button", name="Freeze a report"))
     follow(page.get_by_role("link", name="Report 1"), timeout=120_000)
