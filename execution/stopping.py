@@ -34,5 +34,11 @@ def raise_at_sigterm() -> None:
 
 
 def choose_exit(stopped: KeyboardInterrupt) -> int:
-    """Return the exit code of a command that was stopped: 128 and the number of the signal, as shells have it."""
+    """Return the exit code of a command that was stopped: 128 and the number of the signal, as shells have it.
+
+    Called once the command has been stopped; also lets `python -m` exit with this code.
+    """
+    # Python notes that Ctrl-C came while a string was executed, as dataclasses do when they are defined, and then ends
+    # itself by the signal although it was handled. Executing another string takes the note back.
+    exec("")  # noqa: S102
     return TERMINATED_EXIT if isinstance(stopped, Terminated) else INTERRUPTED_EXIT
