@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.accordance.test_cli import place_data
-from tests.execution.test_process_groups import is_running, wait_until_gone
+from tests.running_processes import is_running, wait_until_gone
 
 pytestmark = pytest.mark.slow
 

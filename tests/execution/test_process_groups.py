@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from execution.factory import make_executor
+from tests.running_processes import is_running, wait_until_gone
 
 ROOT = Path(__file__).resolve().parents[2]
 LEADER = """
@@ -57,19 +58,6 @@ import json, signal
 handler = signal.getsignal(signal.SIGINT)
 print(json.dumps([handler is signal.default_int_handler, sorted(signal.pthread_sigmask(signal.SIG_BLOCK, ()))]))
 """
-
-
-def is_running(pid: int) -> bool:
-    found = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False).stdout
-    return bool(found.strip()) and not found.strip().startswith("Z")
-
-
-def wait_until_gone(pids: list[int]) -> list[int]:
-    """Return those that are still running after 20 seconds."""
-    deadline = time.monotonic() + 20
-    while any(map(is_running, pids)) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    return [pid for pid in pids if is_running(pid)]
 
 
 @pytest.mark.parametrize("program", [LEADER, GROUP], ids=["its own group", "a group of its own"])

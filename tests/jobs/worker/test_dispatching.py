@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.running_processes import is_running
 from tests.studies.management.commands.processes import ROOT, make_environment, run
-from tests.studies.management.test_supervising import is_running, wait_for
+from tests.studies.management.test_supervising import wait_for
 
 pytestmark = pytest.mark.slow
 

@@ -20,8 +20,8 @@ from metrics_plugins.api.errors import MissingResource
 from metrics_plugins.runtime import load_registry, run_metric
 from metrics_plugins.runtime.checks import CheckCase, parametrize_with_checks
 from tests.installed import INSTALLED_PLUGINS
-from tests.metrics_plugins.adapters.test_programs import is_running
 from tests.metrics_plugins.api.examples import ExamplePlugin
+from tests.running_processes import is_running
 
 ANSWER = """
 import json, os, sys, time

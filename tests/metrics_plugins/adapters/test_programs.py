@@ -11,18 +11,11 @@ from pathlib import Path
 import pytest
 
 from metrics_plugins.adapters.programs import Program, ProgramFailed
+from tests.running_processes import is_running
 
 # Each reads lines; `line` is the first, already read.
 START = "import os, sys, time\nprint_now = lambda text: print(text, flush=True)\n"
 READ = START + "for line in sys.stdin:\n    "
-
-
-def is_running(pid: int) -> bool:
-    """Return whether a process is there and more than a zombie."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
 
 
 def wait_until(condition: Callable[[], bool]) -> bool:

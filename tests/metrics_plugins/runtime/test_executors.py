@@ -22,6 +22,7 @@ from metrics_plugins.runtime.preparing import Learning
 from metrics_plugins.runtime.sandbox.catalog import describe_registration
 from metrics_plugins.runtime.sessions import AskedMetric, SessionWatch, make_backend
 from tests.metrics_plugins.api.examples import Recall, Words, make_info
+from tests.running_processes import is_running
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -264,11 +265,3 @@ def test_workers_die_with_a_killed_parent(tmp_path):
         time.sleep(0.05)
 
     assert [is_running(worker) for worker in workers] == [False, False]
-
-
-def is_running(pid):
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
-        return False
-    return state != "Z"

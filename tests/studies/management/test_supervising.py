@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.postgres import find_free_port
+from tests.running_processes import is_running
 from tests.studies.management.commands.processes import list_children, make_environment, start
 from tests.studies.management.commands.test_serve import fetch
 
@@ -19,13 +20,6 @@ def read_command(pid):
         return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
     except OSError:
         return ""
-
-
-def is_running(pid):
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 def find_workers(process):

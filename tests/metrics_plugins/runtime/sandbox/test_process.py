@@ -3,7 +3,6 @@ import pickle
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +10,7 @@ import pytest
 
 from metrics_plugins.api import Batch
 from metrics_plugins.runtime.sandbox import ChildFailed, ChildStopped, SandboxLimits, SandboxProcess
+from tests.running_processes import is_running, wait_until_gone
 
 MEBIBYTE = 1024 * 1024
 QUIET = SandboxLimits(seconds=60, memory=512 * MEBIBYTE, printed=4 * MEBIBYTE)
@@ -30,20 +30,6 @@ def score(process, metric, **limits):
     assert process.ask("prepare", metric=metric).error == ""
     process.ask("batch", blob=pickle.dumps(BATCH))
     return process.ask("score", metric=metric, **limits)
-
-
-def is_running(pid):
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
-
-
-def wait_until_gone(pid):
-    deadline = time.monotonic() + 20
-    while is_running(pid) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    return not is_running(pid)
 
 
 def test_scores_come_back(process):
@@ -192,7 +178,7 @@ def test_a_busy_process_ends_with_whoever_guards_it(installed_hostile_plugins):
         guard.kill()
         guard.wait()
 
-        assert wait_until_gone(child)
+        assert wait_until_gone([child]) == []
 
 
 @pytest.mark.parametrize(("name", "value"), [("seconds", 0), ("printed", 0), ("memory", -1)])

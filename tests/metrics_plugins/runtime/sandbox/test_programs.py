@@ -11,7 +11,7 @@ import pytest
 
 from metrics_plugins.api import Batch
 from metrics_plugins.runtime.sandbox import ChildFailed, PluginChoice, SandboxLimits, SandboxProcess
-from tests.execution.test_process_groups import is_running, wait_until_gone
+from tests.running_processes import is_running, wait_until_gone
 
 PLUGIN = """
 import os, subprocess, sys, threading, time

@@ -18,8 +18,9 @@ import pytest
 from metrics_plugins.api import Batch
 from metrics_plugins.runtime.sandbox import ChildFailed, SandboxLimits, SandboxProcess
 from metrics_plugins.runtime.sandbox.service import choose_environment
-from tests.metrics_plugins.runtime.sandbox.test_process import MEBIBYTE, is_running, wait_until_gone
+from tests.metrics_plugins.runtime.sandbox.test_process import MEBIBYTE
 from tests.parts import require_program
+from tests.running_processes import is_running, wait_until_gone
 
 ROOT = Path(__file__).resolve().parents[4]
 UNIT = (ROOT / "deploy" / "accordance-plugins@.service").read_text()
@@ -213,7 +214,7 @@ def test_a_process_is_killed_at_its_limits(plugins, service):
             score(process, "loop", seconds=0.5)
 
     assert child
-    assert wait_until_gone(child)
+    assert wait_until_gone([child]) == []
 
 
 def test_a_process_above_its_memory_limit_is_reported(plugins, service):
@@ -253,7 +254,7 @@ def test_the_process_ends_with_its_parent(plugins, service):
         guard.kill()
         guard.wait()
 
-        assert wait_until_gone(child)
+        assert wait_until_gone([child]) == []
 
 
 def test_without_the_service_nothing_is_started(tmp_path):

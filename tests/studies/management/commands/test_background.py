@@ -9,8 +9,9 @@ import time
 import pytest
 
 from tests.plugins.installing import installed_hostile_plugins  # noqa: F401 - a fixture
+from tests.running_processes import is_running
 from tests.studies.management.commands.processes import list_children, make_environment, migrate, run, start
-from tests.studies.management.test_supervising import is_running, wait_for
+from tests.studies.management.test_supervising import wait_for
 
 pytestmark = pytest.mark.slow
 

@@ -12,7 +12,7 @@ from studies.management.printing.results import print_report
 from studies.models import Run, ScoreChunk
 from studies.scoring.study_scoring import ScoredInput, ScoredMetric, ScoringReport
 from studies.scoring.systems import SystemTable
-from tests.metrics_plugins.runtime.test_executors import is_running
+from tests.running_processes import is_running
 from tests.studies.management.commands.processes import list_children, make_environment, migrate, run, start
 from tests.studies.preregistered import make_preregistration
 from tests.studies.rated import make_rated_study
