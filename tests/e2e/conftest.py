@@ -21,6 +21,12 @@ def _import_views() -> None:
     get_resolver().url_patterns  # noqa: B018 - a property that imports
 
 
+@pytest.fixture(autouse=True)
+def _show_new_values_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages of open studies show for a while what took long to compute, as everything does on a busy machine."""
+    monkeypatch.setattr("studies.analysis.cached_results.KEEP_FACTOR", 0.0)
+
+
 @pytest.fixture(scope="session")
 def answering() -> Iterator[set[int]]:
     """The threads that answer a request now."""
