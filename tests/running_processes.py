@@ -1,8 +1,40 @@
-"""Asks whether processes are still running, and waits for their end."""
+"""Starts commands as a terminal does, asks whether processes are still running, and waits for their end."""
 
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
+
+# Processes in the background of a shell ignore Ctrl-C, and so would those that they start.
+_BEGIN = """
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+os.execv(sys.executable, [sys.executable, "-m", *sys.argv[1:]])
+"""
+
+
+def start_module(
+    module: str, *arguments: str | Path, folder: Path, environment: dict[str, str], **streams: Any
+) -> "subprocess.Popen[Any]":
+    """Start `python -m MODULE` in a session and a folder of its own, with this environment besides that of the tests.
+
+    Its signals go to the process group of its id; the settings of the tests are left out, which no user has.
+    """
+    inherited = {name: value for name, value in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"}
+    command = [sys.executable, "-c", _BEGIN, module, *map(str, arguments)]
+    return subprocess.Popen(command, cwd=folder, env={**inherited, **environment}, start_new_session=True, **streams)
+
+
+def list_workers(parent: int) -> list[int]:
+    """Return the child processes that lead a session of their own."""
+    found = subprocess.run(
+        ["ps", "-o", "pid=,sid=", "--ppid", str(parent)], capture_output=True, text=True, check=False
+    )
+    rows = [line.split() for line in found.stdout.splitlines()]
+    return [int(pid) for pid, session in rows if pid == session]
 
 
 def is_running(pid: int) -> bool:
