@@ -17,15 +17,16 @@ os.execv(sys.executable, [sys.executable, "-m", *sys.argv[1:]])
 
 
 def start_module(
-    module: str, *arguments: str | Path, folder: Path, environment: dict[str, str], **streams: Any
+    module: str, *arguments: str | Path, folder: Path, environment: dict[str, str], **options: Any
 ) -> "subprocess.Popen[Any]":
-    """Start `python -m MODULE` in a session and a folder of its own, with this environment besides that of the tests.
+    """Start `python -m MODULE` in a folder, with this environment besides that of the tests; not their settings.
 
-    Its signals go to the process group of its id; the settings of the tests are left out, which no user has.
+    It leads a session of its own, unless `options` of `subprocess.Popen` have it otherwise.
     """
     inherited = {name: value for name, value in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"}
     command = [sys.executable, "-c", _BEGIN, module, *map(str, arguments)]
-    return subprocess.Popen(command, cwd=folder, env={**inherited, **environment}, start_new_session=True, **streams)
+    options = {"start_new_session": True, **options}
+    return subprocess.Popen(command, cwd=folder, env={**inherited, **environment}, **options)
 
 
 def list_workers(parent: int) -> list[int]:
