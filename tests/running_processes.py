@@ -40,10 +40,15 @@ def list_workers(parent: int) -> list[int]:
 
 def is_running(pid: int) -> bool:
     """Return whether a process is there and more than a zombie."""
+    return read_state(pid) not in ("", "Z")
+
+
+def read_state(pid: int) -> str:
+    """Return the letter of the state of a process in /proc, such as T for stopped; empty if it is not there."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except OSError:
-        return False
+        return ""
 
 
 def wait_until_gone(pids: Sequence[int]) -> list[int]:
