@@ -17,6 +17,8 @@ import os, signal, sys
 from execution.stopping import exiting_when_stopped
 
 number = signal.Signals[sys.argv[1]]
+# Ignored where the tests run in the background of a shell.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 with exiting_when_stopped(kept="what was complete is kept"):
     exec("os.kill(os.getpid(), number); [None for _ in range(10_000_000)]")
 """
