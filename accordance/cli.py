@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from execution.stopping import choose_exit, raise_at_sigterm
+from execution.stopping import raise_at_sigterm, report_stop
 
 USAGE_EXIT: Final = 2
 
@@ -90,12 +90,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given[0] == "score" and set(given[1:]) <= {"-h", "--help"}:
         (sys.stdout if given[1:] else sys.stderr).write(_SCORE_USAGE)
         return 0 if given[1:] else USAGE_EXIT
+    run = _choose_runner(given)
     try:
-        return _choose_runner(given)(given)
+        return run(given)
     except KeyboardInterrupt as stopped:
-        kept = _KEPT.get(given[0], "nothing was written")
-        sys.stderr.write(f"\nstopped: {kept}\n")
-        return choose_exit(stopped)
+        kept = _KEPT.get(given[0], "") if run is _run_django else ""
+        return report_stop(stopped, kept=kept or "nothing was written")
 
 
 def _choose_runner(given: Sequence[str]) -> Callable[[Sequence[str]], int]:

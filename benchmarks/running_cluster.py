@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import threading
 import time
@@ -19,6 +18,7 @@ from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, Final
 
 from benchmarks.places import Place
+from tests.postgres import find_free_port
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -103,7 +103,7 @@ class RunningCluster:
         self.place = place or Place()
         self.folder = folder
         self.is_kept = is_kept
-        self.port = _find_port()
+        self.port = find_free_port()
         self.address = f"tcp://{self.place.host}:{self.port}"
         self.scheduler: Part | None = None
         self.workers: list[Part] = []
@@ -203,9 +203,3 @@ def run_cluster(
         yield cluster
     finally:
         cluster.stop()
-
-
-def _find_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

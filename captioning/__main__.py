@@ -2,7 +2,11 @@
 
 import sys
 
-from captioning.cli import main
+from execution.stopping import exiting_when_stopped
 
 if __name__ == "__main__":
-    sys.exit(main())
+    # From the first moment: what follows imports much.
+    with exiting_when_stopped():
+        from captioning.cli import main
+
+        sys.exit(main())

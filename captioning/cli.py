@@ -1,9 +1,7 @@
 """The arguments of the command line, and the exit codes for errors."""
 
 import argparse
-import os
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from captioning.api import CaptionerError
 from captioning.commands.listing import add_list
@@ -15,29 +13,23 @@ from captioning.probes.command import add_truth_probe
 from captioning.probes.systems_command import add_systems
 from captioning.worlds.commands import add_worlds
 from captioning.worlds.errors import WorldError
+from execution.errors import UnknownExecutor
 from metrics_plugins.api import MetricError
 from metrics_plugins.cli.errors import UsageError
+from metrics_plugins.cli.running import run_command
 from metrics_plugins.probes.errors import ProbeError
 from metrics_plugins.readers import InputError
 
-USAGE_EXIT = 2
+_ERRORS = (CaptionerError, WorldError, InputError, MetricError, ProbeError, UsageError, UnknownExecutor)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit code: 0, 1 if a check failed, 2 if an argument or input is invalid."""
-    options = _make_parser().parse_args(arguments)
-    command: Callable[[argparse.Namespace], int] = options.command
-    try:
-        exit_code = command(options)
-        sys.stdout.flush()
-        return exit_code
-    except (CaptionerError, WorldError, InputError, MetricError, ProbeError, UsageError) as error:
-        sys.stderr.write(f"error: {' '.join(str(error).split())}\n")
-        return USAGE_EXIT
-    except BrokenPipeError:
-        # The output pipe was closed (`| head`). This is not an error, but Python would report it again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+    """Run a command and return its exit code.
+
+    0: done; 1: a check failed, or processes or a cluster ended; 2: an argument or input is invalid; 130: stopped by
+    Ctrl-C; 143: stopped by SIGTERM.
+    """
+    return run_command(_make_parser().parse_args(arguments), errors=_ERRORS)
 
 
 def _make_parser() -> argparse.ArgumentParser:

@@ -11,9 +11,10 @@ from multiprocessing import connection
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import MappingProxyType
-from typing import Any, Final, cast
+from typing import Any, Final, Self, cast
 
 from execution.errors import UnknownExecutor
+from execution.pausing import pause_workers_at_ctrl_z
 from execution.processes import begin_worker, blocking_ctrl_c
 from execution.shared import InFile, Present, Shared
 
@@ -39,7 +40,8 @@ class InlineExecutor(Executor):
 class ProcessExecutor(ProcessPoolExecutor):
     """Run calls in processes of this machine, which receive shared values by a file.
 
-    Programs that the calls start end with their worker process, and that ends with this process.
+    Programs that the calls start end with their worker process, and that ends with this process. Inside the context,
+    Ctrl-Z stops the workers with this process.
     """
 
     def __init__(self, workers: int) -> None:
@@ -58,12 +60,19 @@ class ProcessExecutor(ProcessPoolExecutor):
         with blocking_ctrl_c():
             return super().submit(fn, *args, **kwargs)
 
+    def __enter__(self) -> Self:
+        self._stop_pausing = pause_workers_at_ctrl_z()
+        return super().__enter__()
+
     def __exit__(self, exc_type: type[BaseException] | None, *rest: Any) -> None:
         # After Ctrl-C, or when a generator is closed, nobody waits for results. Ctrl-C does not reach the workers, and
         # they would first complete the calls that they have, for minutes.
         if exc_type is not None and not issubclass(exc_type, Exception):
             self._stop_workers()
-        super().__exit__(exc_type, *rest)
+        try:
+            super().__exit__(exc_type, *rest)
+        finally:
+            self._stop_pausing()
 
     def _stop_workers(self) -> None:
         # `terminate_workers` is new in Python 3.14.

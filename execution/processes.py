@@ -30,7 +30,8 @@ def begin_worker() -> None:
 
     It leads a session of its own, which Ctrl-C of the terminal does not reach: only the parent should report it.
     """
-    lead_session()
+    os.setsid()
+    guard_own_group()
     # One that came before is forgotten: programs that plugins start must neither ignore it nor have it blocked.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
@@ -39,9 +40,3 @@ def begin_worker() -> None:
     # A thread of the worker could not end it during a call that lets no other thread run.
     if (parent := multiprocessing.parent_process()) is not None:
         guard_own_group(watched=parent.sentinel)
-
-
-def lead_session() -> None:
-    """Make this process the leader of a new session, whose process group is killed when this process ends."""
-    os.setsid()
-    guard_own_group()

@@ -1,6 +1,9 @@
 """SIGTERM as another Ctrl-C, so that a command that is told to end stops its workers and removes unfinished files."""
 
 import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from math import inf
 from time import monotonic
 from types import FrameType
@@ -33,11 +36,29 @@ def raise_at_sigterm() -> None:
     signal.signal(signal.SIGTERM, receive)
 
 
-def choose_exit(stopped: KeyboardInterrupt) -> int:
-    """Return the exit code of a command that was stopped: 128 and the number of the signal, as shells have it.
+@contextmanager
+def exiting_when_stopped(*, kept: str = "nothing was written") -> Iterator[None]:
+    """Exit as a command that Ctrl-C or SIGTERM stops inside; for the main thread only.
 
-    Called once the command has been stopped; also lets `python -m` exit with this code.
+    Args:
+        kept: As for `report_stop`. A command that knows better what it keeps calls that itself.
+
+    Raises:
+        SystemExit: The command was stopped; the code is that of `report_stop`.
     """
+    try:
+        raise_at_sigterm()
+        yield
+    except KeyboardInterrupt as stopped:
+        sys.exit(report_stop(stopped, kept=kept))
+
+
+def report_stop(stopped: KeyboardInterrupt, *, kept: str) -> int:
+    """Write to standard error that a command was stopped, and what it keeps; return its exit code.
+
+    The code is 128 and the number of the signal, as shells have it. Also lets `python -m` exit with this code.
+    """
+    sys.stderr.write(f"\nstopped: {kept}\n")
     # Python notes that Ctrl-C came while a string was executed, as dataclasses do when they are defined, and then ends
     # itself by the signal although it was handled. Executing another string takes the note back.
     exec("")  # noqa: S102

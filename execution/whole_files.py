@@ -1,13 +1,25 @@
 """Writes files that appear only when they are complete, so that a command that is stopped leaves no part of one."""
 
 import os
+import secrets
+from functools import partial
 from pathlib import Path
+from typing import Final
+
+PRIVATE: Final = 0o600
+"""The mode of a file that only its owner can read."""
 
 
-def write_whole(path: Path, content: bytes) -> None:
+def write_whole(path: Path, content: bytes, *, mode: int = 0o666) -> None:
     """Write a file under a temporary name in its folder, flush it to disk, and rename it when it is complete.
 
-    Other processes read either what was there before or the whole new content. A device or a pipe is just written to.
+    Other processes read either what was there before or the whole new content, also where several write it at the same
+    time. A device or a pipe is just written to.
+
+    Args:
+        path: The file.
+        content: What it has afterwards.
+        mode: Its mode, less the umask; also that of a file which is replaced.
 
     Raises:
         OSError: The file cannot be written.
@@ -17,9 +29,9 @@ def write_whole(path: Path, content: bytes) -> None:
         return
     # A link stays one.
     path = path.resolve()
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
+    unfinished = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
     try:
-        with unfinished.open("wb") as file:
+        with open(unfinished, "xb", opener=partial(os.open, mode=mode)) as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())

@@ -3,14 +3,12 @@
 import sys
 
 from execution.search_path import leave_out_working_folder
-from execution.stopping import choose_exit, raise_at_sigterm
+from execution.stopping import exiting_when_stopped
 
 if __name__ == "__main__":
-    try:
-        raise_at_sigterm()
+    # From the first moment: what follows imports much.
+    with exiting_when_stopped():
         leave_out_working_folder(package_file=__file__)
         from metrics_plugins.cli.main import main
 
         sys.exit(main())
-    except KeyboardInterrupt as stopped:  # before the command begins
-        sys.exit(choose_exit(stopped))

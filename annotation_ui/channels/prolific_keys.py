@@ -1,12 +1,12 @@
 """Downloads the public keys with which the signatures of Prolific are checked."""
 
-import tempfile
 from pathlib import Path
 from typing import Final
 from urllib.error import URLError
 from urllib.request import urlopen
 
 from annotation_ui.channels.signing import read_keys
+from execution.whole_files import write_whole
 from studies.shared.errors import Refusal
 
 ADDRESS: Final = "https://api.prolific.com/.well-known/study/jwks.json"
@@ -36,17 +36,8 @@ def fetch_keys(path: Path, *, url: str = "") -> int:
     except (URLError, OSError, ValueError) as refusal:
         raise NoKeys(f"{url}: {refusal}; the existing keys are kept") from refusal
     try:
-        _replace(path, text)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, text.encode())
     except OSError as error:
         raise NoKeys(f"{path} cannot be written: {error.strerror or error}; the existing keys are kept") from error
     return len(keys)
-
-
-def _replace(path: Path, text: str) -> None:
-    """Replace the file atomically, so that other processes read either the old or the new one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    # In a folder of its own, because two people may fetch the keys at the same time.
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".keys-") as folder:
-        unfinished = Path(folder) / path.name
-        unfinished.write_text(text, encoding="utf-8")
-        unfinished.replace(path)

@@ -42,7 +42,7 @@ def add_train(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--note", default="", help="a remark that is printed beside every result of the captioner")
     add_images(parser)
     add_computing(parser)
-    parser.set_defaults(command=_run)
+    parser.set_defaults(command=_run, kept="the last checkpoint is kept, and the same command continues from it")
 
 
 def _run(options: argparse.Namespace) -> int:

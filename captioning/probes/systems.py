@@ -15,6 +15,7 @@ from captioning.worlds.grounding import GroundedWorld
 from captioning.worlds.instances import Instance, make_instance
 from captioning.worlds.specs import Spec
 from captioning.worlds.truth.profiles import Profile
+from execution.whole_files import write_whole
 
 TRUE = "true"
 SYSTEMS_FOLDER = "systems"
@@ -96,7 +97,7 @@ def write_systems(folder: Path, made: SystemCaptions, *, profile: Profile) -> No
     systems = folder / SYSTEMS_FOLDER
     systems.mkdir(exist_ok=True)
     for name, captions in made.captions.items():
-        (systems / f"{name}.txt").write_text(format_captions([[each] for each in captions]), encoding="utf-8")
+        write_whole(systems / f"{name}.txt", format_captions([[each] for each in captions]).encode())
 
 
 def _draw(spec: Spec, split: str, index: int, n_references: int) -> Instance:

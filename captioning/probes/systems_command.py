@@ -25,7 +25,7 @@ def add_systems(parser: argparse.ArgumentParser) -> None:
         "--references", type=read_count, default=10, metavar="K", help="references of a world (default: 10)"
     )
     parser.add_argument("--out", required=True, type=Path, metavar="FOLDER", help="output folder")
-    parser.set_defaults(command=_run)
+    parser.set_defaults(command=_run, kept="files that were written are complete")
 
 
 def _run(options: argparse.Namespace) -> int:

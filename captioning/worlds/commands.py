@@ -16,6 +16,7 @@ from captioning.worlds.grounding import find_construction
 from captioning.worlds.specs import SPECS, SPLITS, Spec, find_spec
 from captioning.worlds.truth.profiles import PROFILES
 from execution.factory import choose_kind, make_executor
+from execution.whole_files import write_whole
 from metrics_plugins.cli.arguments.counts import read_count
 from metrics_plugins.readers import InputError
 from metrics_plugins.readers import read_captions as read_caption_records
@@ -109,13 +110,14 @@ def _add_make(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--processes", type=read_count, default=os.cpu_count() or 1, metavar="N", help="default: every core"
     )
-    parser.set_defaults(command=_make)
+    parser.set_defaults(command=_make, kept="complete shards are kept, and the same command makes only the others")
 
 
 def _make(options: argparse.Namespace) -> int:
     spec = choose_spec(options)
     n_captions = options.captions or (1 if options.split == "train" else 10)
     if options.layout == "original":
+        options.kept = "files that were written are complete"
         return _make_original(spec, options, n_captions)
 
     from tqdm import tqdm
@@ -165,10 +167,11 @@ def _add_sheet(parser: argparse.ArgumentParser) -> None:
 
 def _draw_sheet(options: argparse.Namespace) -> int:
     from captioning.worlds.contact_sheet import draw_contact_sheet
+    from captioning.worlds.rendering import encode_png
 
     page = draw_contact_sheet(choose_spec(options), n_images=options.images)
     options.out.parent.mkdir(parents=True, exist_ok=True)
-    page.save(options.out, format="PNG")
+    write_whole(options.out, encode_png(page))
     return 0
 
 

@@ -1,7 +1,9 @@
 """The rendering of worlds, with the same bytes as in the original generator."""
 
+import io
 import math
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +11,9 @@ from numpy.typing import NDArray
 from captioning.worlds.geometry import Floats, compute_distances, compute_reach
 from captioning.worlds.model import World
 from captioning.worlds.vocabulary import BACKGROUNDS, COLORS, apply_shade
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 # The image includes about two pixels beyond each side of the unit square.
 _MARGIN = 2.0
@@ -38,6 +43,13 @@ def render_world(world: World, *, noise: float = 0.0, rng: np.random.Generator |
             raise ValueError("`noise` above 0 needs `rng`")
         canvas = np.clip(canvas + _draw_noise(canvas.shape, noise=noise, rng=rng), 0.0, 1.0)
     return (255.0 * canvas).astype(np.uint8)
+
+
+def encode_png(image: "Image") -> bytes:
+    """Return the content of a PNG file."""
+    content = io.BytesIO()
+    image.save(content, format="PNG")
+    return content.getvalue()
 
 
 @lru_cache(maxsize=8)

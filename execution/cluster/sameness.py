@@ -8,12 +8,13 @@ import platform
 import sys
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from importlib.metadata import PackageNotFoundError, entry_points, version
+from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
 from execution.errors import ClusterFailed
+from execution.versions import find_version
 
 SOURCES: Final = ("execution", "metrics_plugins", "correlation", "captioning")
 """Packages of Accordance that workers import, compared by a digest: an installation for development has one version."""
@@ -94,7 +95,7 @@ def explain_differences(differences: Mapping[str, Sequence[str]]) -> str:
 @lru_cache(maxsize=1)
 def _describe() -> dict[str, str]:
     found = {"Python": platform.python_version(), "processor": platform.machine()}
-    found |= {name: _find_version(name) for name in COMPARED}
+    found |= {name: find_version(name) or _ABSENT for name in COMPARED}
     found |= {f"sources of {name}": _digest_package(name) for name in SOURCES}
     for group in _GROUPS:
         for point in entry_points(group=group):
@@ -104,13 +105,6 @@ def _describe() -> dict[str, str]:
             if package not in SOURCES:
                 found[f"sources of {package}"] = _digest_package(package)
     return found
-
-
-def _find_version(name: str) -> str:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return _ABSENT
 
 
 def _digest_package(name: str) -> str:

@@ -2,14 +2,11 @@
 
 import argparse
 import io
-import os
 import sys
-from collections.abc import Callable, Sequence
-from concurrent.futures import BrokenExecutor
+from collections.abc import Sequence
 from pathlib import Path
 
 from execution.errors import UnknownExecutor
-from execution.stopping import choose_exit
 from metrics_plugins.api import MetricError
 from metrics_plugins.cli.checking import add_check
 from metrics_plugins.cli.errors import UsageError
@@ -17,18 +14,15 @@ from metrics_plugins.cli.fitting import add_fit
 from metrics_plugins.cli.installing import add_install_metrics
 from metrics_plugins.cli.large_tables.command import add_table_arguments, check_table_arguments, score_to_folder
 from metrics_plugins.cli.listing import list_metrics
-from metrics_plugins.cli.output import indent_lines
 from metrics_plugins.cli.plugins import add_plugin_option
 from metrics_plugins.cli.probes.human_agreement import add_human_agreement
 from metrics_plugins.cli.probes.probing import add_probe
 from metrics_plugins.cli.probes.robustness import add_robustness
 from metrics_plugins.cli.results import add_check_results
+from metrics_plugins.cli.running import run_command
 from metrics_plugins.cli.scoring import score
 from metrics_plugins.readers import InputError
 from metrics_plugins.runtime.printing import keeping_stdout
-
-FAILED_EXIT = 1
-USAGE_EXIT = 2
 
 _FILES = (
     "COCO JSON (.json), CSV, JSON lines or Parquet with image_id and caption (.csv, .jsonl, .parquet), or lines (.txt)"
@@ -53,28 +47,7 @@ def _run(arguments: Sequence[str] | None, *, name: str) -> int:
     if unknown:
         # argparse itself would print the usage of all commands, without the options of this one.
         options.parser.error(f"unrecognized arguments: {' '.join(unknown)}")
-    command: Callable[[argparse.Namespace], int] = options.command
-    try:
-        exit_code = command(options)
-        sys.stdout.flush()
-        return exit_code
-    except (InputError, MetricError, UsageError, UnknownExecutor) as error:
-        sys.stderr.write(f"error: {indent_lines(str(error))}\n")
-        return USAGE_EXIT
-    except BrokenExecutor as error:
-        sys.stderr.write(f"error: scoring ended before all was scored: {error}; {_tell_kept(options)}\n")
-        return FAILED_EXIT
-    except KeyboardInterrupt as stopped:
-        sys.stderr.write(f"\nstopped: {_tell_kept(options)}\n")
-        return choose_exit(stopped)
-    except BrokenPipeError:
-        # The output pipe was closed (`| head`). This is not an error, but Python would report it again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-
-
-def _tell_kept(options: argparse.Namespace) -> str:
-    return getattr(options, "kept", "nothing was written")
+    return run_command(options, errors=(InputError, MetricError, UsageError, UnknownExecutor))
 
 
 def _make_parser(name: str) -> argparse.ArgumentParser:

@@ -5,9 +5,10 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.metadata import Distribution, EntryPoint, PackageNotFoundError, entry_points, version
+from importlib.metadata import Distribution, EntryPoint, entry_points
 from pathlib import Path
 
+from execution.versions import find_version
 from metrics_plugins.api.hooks import PROJECT
 
 _Stamp = tuple[str, int]
@@ -67,14 +68,7 @@ def read_versions(names: Iterable[str]) -> dict[str, str]:
 
 @lru_cache(maxsize=4)
 def _read_versions(_: tuple[_Stamp, ...], *, names: tuple[str, ...]) -> dict[str, str]:
-    return {name: _find_version(name) for name in names}
-
-
-def _find_version(name: str) -> str:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return ""
+    return {name: find_version(name) for name in names}
 
 
 @lru_cache(maxsize=2)

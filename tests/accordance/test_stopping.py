@@ -4,7 +4,6 @@ import os
 import pty
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -16,6 +15,7 @@ import pytest
 
 from tests.accordance.running import run_accordance
 from tests.accordance.test_cli import place_data
+from tests.running_processes import list_workers, start_module
 
 pytestmark = pytest.mark.slow
 
@@ -72,14 +72,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def start(command: tuple[str, ...], *, folder: Path, on_terminal: bool) -> Iterator[tuple[subprocess.Popen, int]]:
     """Start a command in a session of its own, and give it with the descriptor of what it prints."""
     reader, writer = pty.openpty() if on_terminal else os.pipe()
-    inherited = {name: value for name, value in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"}
-    running = subprocess.Popen(
-        # Processes in the background of a shell ignore the signal, and so would those that they start.
-        [sys.executable, "-c", "import signal, os, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
-         "os.execv(sys.executable, [sys.executable, '-m', 'accordance', *sys.argv[1:]])", *command],
-        cwd=folder, env={**inherited, **place_data(folder)}, start_new_session=True,
-        stdin=writer if on_terminal else subprocess.DEVNULL, stdout=writer, stderr=writer,
-    )  # fmt: skip
+    stdin = writer if on_terminal else subprocess.DEVNULL
+    running = start_module(
+        "accordance",
+        *command,
+        folder=folder,
+        environment=place_data(folder),
+        stdin=stdin,
+        stdout=writer,
+        stderr=writer,
+    )
     os.close(writer)
     try:
         yield running, reader
@@ -109,15 +111,6 @@ def list_session(leader: int) -> list[int]:
     found = subprocess.run(["ps", "-o", "pid=,stat=", "-s", str(leader)], capture_output=True, text=True, check=False)
     rows = [line.split() for line in found.stdout.splitlines()]
     return [int(pid) for pid, state in rows if not state.startswith("Z")]
-
-
-def list_workers(parent: int) -> list[int]:
-    """Return the child processes that lead a session of their own."""
-    found = subprocess.run(
-        ["ps", "-o", "pid=,sid=", "--ppid", str(parent)], capture_output=True, text=True, check=False
-    )
-    rows = [line.split() for line in found.stdout.splitlines()]
-    return [int(pid) for pid, session in rows if pid == session]
 
 
 def read_seconds(pid: int) -> float:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.postgres import find_free_port
 from tests.studies.management.commands.processes import make_environment, start
-from tests.studies.management.commands.test_serve import fetch, find_free_port
+from tests.studies.management.commands.test_serve import fetch
 
 ROOT = Path(__file__).resolve().parents[2]
 SHOW = """

@@ -15,7 +15,8 @@ from typing import NamedTuple
 import pytest
 from django.core.management import get_commands, load_command_class
 
-from tests.studies.management.commands.test_serve import fetch, find_free_port
+from tests.postgres import find_free_port
+from tests.studies.management.commands.test_serve import fetch
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -17,8 +17,8 @@ from typing import NamedTuple
 import pytest
 
 from tests.parts import require_program
+from tests.postgres import find_free_port
 from tests.studies.management.commands.processes import make_environment, start
-from tests.studies.management.commands.test_serve import find_free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy"

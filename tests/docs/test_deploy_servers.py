@@ -22,9 +22,8 @@ import pytest
 from benchmarks.studies.scripted_raters import REDIRECTS, Browser, Rater, Tally
 from tests.docs.test_deploy_doc import put_servers_behind, read_settings, wait_for, write_site
 from tests.parts import require_program
-from tests.postgres import make_cluster
+from tests.postgres import find_free_port, make_cluster
 from tests.studies.management.commands.processes import make_environment
-from tests.studies.management.commands.test_serve import find_free_port
 
 pytestmark = pytest.mark.slow
 

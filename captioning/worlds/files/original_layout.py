@@ -10,8 +10,9 @@ from captioning.worlds.files.polish_notation import format_reverse_polish
 from captioning.worlds.files.semantic_trees import Tree, serialise_proposition
 from captioning.worlds.files.world_files import write_worlds
 from captioning.worlds.instances import Instance
-from captioning.worlds.rendering import render_world
+from captioning.worlds.rendering import encode_png, render_world
 from captioning.worlds.truth.profiles import Profile
+from execution.whole_files import write_whole
 
 
 def write_original_layout(folder: Path, instances: Sequence[Instance], *, profile: Profile) -> bool:
@@ -26,17 +27,17 @@ def write_original_layout(folder: Path, instances: Sequence[Instance], *, profil
     captions = [[caption.text for caption in instance.captions] for instance in instances]
     values = [[1 if caption.is_true else -1 for caption in instance.captions] for instance in instances]
     write_worlds(folder / "world_model.json", [instance.world for instance in instances])
-    (folder / "caption.txt").write_text(format_captions(captions), encoding="utf-8")
-    (folder / "agreement.txt").write_text(format_agreement(values), encoding="utf-8")
+    write_whole(folder / "caption.txt", format_captions(captions).encode())
+    write_whole(folder / "agreement.txt", format_agreement(values).encode())
     if any(len(row) > 1 for row in captions):
-        (folder / "alternatives.txt").write_text("".join(f"{len(row)}\n" for row in captions), encoding="utf-8")
+        write_whole(folder / "alternatives.txt", "".join(f"{len(row)}\n" for row in captions).encode())
     trees = _list_trees(instances)
     if trees is not None:
-        (folder / "caption_model.json").write_text(json.dumps(trees, sort_keys=True, indent=2), encoding="utf-8")
+        write_whole(folder / "caption_model.json", json.dumps(trees, sort_keys=True, indent=2).encode())
         notation = [[format_reverse_polish(tree, profile=profile) for tree in row] for row in trees]
-        (folder / "caption_rpn.txt").write_text(format_captions(notation), encoding="utf-8")
+        write_whole(folder / "caption_rpn.txt", format_captions(notation).encode())
     for number, instance in enumerate(instances):
-        Image.fromarray(render_world(instance.world)).save(folder / f"world-{number}.png")
+        write_whole(folder / f"world-{number}.png", encode_png(Image.fromarray(render_world(instance.world))))
     return trees is not None
 
 

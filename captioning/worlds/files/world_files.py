@@ -9,6 +9,7 @@ from captioning.worlds.errors import BadWorldFile
 from captioning.worlds.geometry import compute_bounding_box
 from captioning.worlds.model import Entity, World
 from captioning.worlds.vocabulary import BACKGROUNDS, COLORS, SHAPES
+from execution.whole_files import write_whole
 
 _BOX_TOLERANCE = 1e-6
 
@@ -31,7 +32,7 @@ def read_worlds(path: Path) -> tuple[World, ...]:
 def write_worlds(path: Path, worlds: Iterable[World]) -> None:
     """Write worlds as the original does: a list with sorted keys and floats in full precision."""
     records = [serialise_world(world) for world in worlds]
-    path.write_text(json.dumps(records, sort_keys=True, indent=2), encoding="utf-8")
+    write_whole(path, json.dumps(records, sort_keys=True, indent=2).encode())
 
 
 def parse_world(record: Any, *, source: str) -> World:

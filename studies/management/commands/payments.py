@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from correlation.csv_lines import write_csv
+from execution.whole_files import PRIVATE, write_whole
 from studies.access.audit import record_names
 from studies.collection.pay.claims import pay_claim
 from studies.collection.pay.earnings import decide_top_ups, list_payees, pay_out, report_pay
@@ -16,7 +17,6 @@ from studies.management.printing.pay import print_pay
 from studies.management.printing.results import find_study
 from studies.management.printing.values import add_json_argument, print_values
 from studies.management.refusals import RefusingCommand
-from studies.shared.private_files import write_private
 
 
 class Command(RefusingCommand):
@@ -51,5 +51,6 @@ class Command(RefusingCommand):
             # In one transaction, so that payments are recorded only if the file is written.
             with transaction.atomic():
                 payees = pay_out(study, now=now) if chosen["paid"] else list_payees(study)
-                write_private(Path(chosen["payees"]), write_csv(("participant", "amount", "currency"), payees))
+                lines = write_csv(("participant", "amount", "currency"), payees)
+                write_whole(Path(chosen["payees"]), "".join(lines).encode(), mode=PRIVATE)
                 record_names(study, people=len(payees), command="payments", now=now)

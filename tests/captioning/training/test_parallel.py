@@ -1,6 +1,5 @@
 import json
 import os
-import socket
 import subprocess
 import sys
 
@@ -9,6 +8,7 @@ import pytest
 
 from captioning.api import CaptionerError
 from captioning.training.parallel import join_processes
+from tests.postgres import find_free_port
 
 
 def start(path, **variables):
@@ -18,10 +18,7 @@ def start(path, **variables):
 
 @pytest.mark.slow
 def test_two_processes_have_the_gradients_of_one_with_the_joined_batch(tmp_path):
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = str(free.getsockname()[1])
-    shared = {"WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}
+    shared = {"WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(find_free_port())}
     started = [start(tmp_path / "one.json")]
     started += [start(tmp_path / "two.json", RANK=str(rank), LOCAL_RANK=str(rank), **shared) for rank in (0, 1)]
     assert [process.wait(timeout=120) for process in started] == [0, 0, 0]

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -11,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.running_processes import is_running
-from tests.studies.management.commands.processes import ROOT, make_environment, run
+from tests.studies.management.commands.processes import ROOT, make_environment, migrate, run
 from tests.studies.management.test_supervising import wait_for
 
 pytestmark = pytest.mark.slow
@@ -60,18 +59,12 @@ print(json.dumps({"pid": os.getpid(), "jobs": told}))
 """
 
 
-@pytest.fixture(scope="module")
-def migrated(tmp_path_factory):
-    """A database with empty tables, to be copied."""
-    folder = tmp_path_factory.mktemp("migrated")
-    run("migrate", "--verbosity", "0", environment=make_environment(folder))
-    return folder / "db.sqlite3"
-
-
 @pytest.fixture
-def environment(tmp_path, migrated):
-    shutil.copy(migrated, tmp_path)
-    return make_environment(tmp_path)
+def environment(tmp_path):
+    """That of an installation with empty tables."""
+    made = make_environment(tmp_path)
+    migrate(made)
+    return made
 
 
 def write_program(*parts, folder, plan=(), seconds=60.0, batch=True):

@@ -18,6 +18,7 @@ from tests.accordance.running import run_accordance
 from tests.metrics_plugins.cli.large_tables.commands import kill_command, list_arguments
 from tests.metrics_plugins.cli.running import run_command
 from tests.metrics_plugins.large_tables.tables import list_candidates
+from tests.postgres import find_free_port
 
 pytest.importorskip("s3fs")
 pytest.importorskip("moto.server")
@@ -29,9 +30,7 @@ TABLES = "s3://captions/tables"
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a server that runs during all tests, found by the environment."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = find_free_port()
     address = f"http://127.0.0.1:{port}"
     with (
         (tmp_path_factory.mktemp("s3") / "server.log").open("wb") as log,

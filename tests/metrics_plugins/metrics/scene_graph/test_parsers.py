@@ -57,7 +57,7 @@ def test_bundled_parser_proposes_for_each_line() -> None:
 
 def test_a_missing_package_is_named() -> None:
     with pytest.raises(MissingResource, match=r"no-such-model is not installed: .* -m pip install .*\[parsing\]'"):
-        parsers._find_version("no-such-model")
+        parsers._require_version("no-such-model")
 
 
 def test_missing_synonyms_are_named_before_anything_is_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
