@@ -1,23 +1,23 @@
 """The forest plot: agreement of each metric with people, with intervals and human ceilings."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
-from correlation.errors import check_name
-from correlation.figures.style import (
-    BAND,
-    FAINT,
-    FIT,
-    POINTS,
-    TEXT,
-    WIDEST_LETTERS,
-    frame_figure,
-    head_figure,
-    title_measure,
+from correlation.figures.forest_rows import (
+    FONT_SIZE,
+    LINE_HEIGHT,
+    MARK_WIDTH,
+    Layout,
+    PlacedRows,
+    count_marks,
+    find_layout,
+    find_marks,
+    place_rows,
 )
+from correlation.figures.style import BAND, FAINT, FIT, POINTS, TEXT, frame_figure, head_figure, title_measure
 from correlation.protocols.row import ResultMeasure, ResultRow
 from correlation.reports.layout import print_number
 from correlation.reports.report import Report
@@ -26,35 +26,19 @@ from correlation.reports.values import ReportCeiling
 NAME_LIMIT = 260
 # The least range of an axis, and what is added to a smaller one at both ends.
 LEAST_ROOM = 0.05
-# Pixels of a letter.
-MARK_WIDTH = 8
+_PIXELS: Final[Mapping[str, Any]] = MappingProxyType({"type": "quantitative", "scale": None, "axis": None})
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
-    """Positions of the parts of a row in pixels; `below` is the offset of the mark from the middle of the row.
+class ReferenceLine:
+    """A vertical line behind all rows, with its interval as a band and its name above the figure where given."""
 
-    In a row whose mark is below, name and numbers are above the mark; otherwise they are to its left and right.
-    """
-
-    width: int
-    row_height: int
-    below: int = 0
-    n_letters: int = 200
-    n_title_letters: int = 200
-
-    @property
-    def is_stacked(self) -> bool:
-        return self.below > 0
-
-
-LAYOUTS: Mapping[str, Layout] = MappingProxyType(
-    {
-        "wide": Layout(420, 30),
-        "narrow": Layout(270, 46, below=9, n_letters=46, n_title_letters=30),
-    }
-)
-"""Layouts by size; `narrow` keeps the text legible on a phone."""
+    value: float | None
+    color: str
+    dash: tuple[int, int]
+    low: float | None = None
+    high: float | None = None
+    name: str = ""
 
 
 def draw_forest(report: Report, *, measure: ResultMeasure | None = None, size: str = "wide") -> dict[str, Any]:
@@ -62,7 +46,8 @@ def draw_forest(report: Report, *, measure: ResultMeasure | None = None, size: s
 
     Metrics are in the order of the report, with value, interval and letters at the right. A dashed line
     shows a human ceiling in the same coefficient, and a band its interval. A metric above a ceiling is drawn as an open
-    diamond; an undefined one is labelled as such and has no mark. `size` is a name in `LAYOUTS`.
+    diamond; an undefined one is labelled as such and has no mark. `size` is a name in
+    `correlation.figures.forest_rows.LAYOUTS`.
 
     Raises
     ------
@@ -74,23 +59,16 @@ def draw_forest(report: Report, *, measure: ResultMeasure | None = None, size: s
     ceilings = [each for each in report.ceilings if each.measure == shown and each.value is not None]
     drawn: list[ResultRow | ReportCeiling] = [*rows, *ceilings]
     ends = [end for each in drawn for end in (each.value, each.low, each.high) if end is not None]
-    zero = [_draw_rule([0.0], color=FAINT, dash=[1, 0])] if min(ends, default=0) < 0 < max(ends, default=0) else []
-    layout = find_layout(size)
+    zero = [ReferenceLine(0.0, FAINT, (1, 0))] if min(ends, default=0) < 0 < max(ends, default=0) else []
     return frame_rows(
         [_describe_row(row) for row in rows],
         title=report.title,
         notes=_explain_marks(report, rows),
         axis=title_measure(shown),
-        layout=layout,
+        layout=find_layout(size),
         scale=_make_scale(ends),
-        behind=[*zero, *_draw_ceilings(ceilings, layout)],
+        references=[*zero, *(_describe_ceiling(each) for each in ceilings)],
     )
-
-
-def find_layout(size: str) -> Layout:
-    """Return the layout of a size; an unknown one raises `UnknownNameError`."""
-    check_name("size of a figure", size, LAYOUTS)
-    return LAYOUTS[size]
 
 
 def frame_rows(
@@ -101,7 +79,7 @@ def frame_rows(
     axis: str,
     layout: Layout,
     scale: Mapping[str, Any] | None = None,
-    behind: Sequence[Mapping[str, Any]] = (),
+    references: Sequence[ReferenceLine] = (),
 ) -> dict[str, Any]:
     """Return the specification of a forest plot.
 
@@ -115,16 +93,17 @@ def frame_rows(
         The title of the axis with the values, and its scale.
     layout
         The positions of the parts of a row.
-    behind
-        Layers behind the rows.
+    references
+        Lines behind the rows. In stacked rows they are drawn only where the marks are, so that they cross no text.
     """
     lines = [part for line in notes for part in wrap(line, layout.n_letters)]
     titles = wrap(title, layout.n_title_letters)
+    placed = place_rows(rows, layout)
     return frame_figure(
         width=layout.width,
-        height=layout.row_height * len(rows),
+        height=placed.height,
         title={**head_figure(title, lines), **({"text": titles} if len(titles) > 1 else {})},
-        data={"values": list(rows)},
+        data={"values": list(placed.rows)},
         encoding={
             "x": {
                 "type": "quantitative",
@@ -134,12 +113,7 @@ def frame_rows(
                 "axis": {"labelFlush": False, "grid": not layout.is_stacked},
             }
         },
-        layer=[
-            *behind,
-            *_draw_marks(
-                [row["metric"] for row in rows], layout, n_marks=max([1, *(len(row["letters"]) for row in rows)])
-            ),
-        ],
+        layer=[*_draw_references(references, placed, layout), *_draw_marks(placed, layout)],
     )
 
 
@@ -192,55 +166,63 @@ def _explain_marks(report: Report, rows: Sequence[ResultRow]) -> list[str]:
     return lines
 
 
-def _draw_ceilings(ceilings: Sequence[ReportCeiling], layout: Layout) -> list[dict[str, Any]]:
-    layers = []
+def _describe_ceiling(ceiling: ReportCeiling) -> ReferenceLine:
+    return ReferenceLine(ceiling.value, FIT, (6, 4), ceiling.low, ceiling.high, f"people, {ceiling.method}")
+
+
+def _draw_references(
+    references: Sequence[ReferenceLine], placed: PlacedRows, layout: Layout
+) -> Iterator[dict[str, Any]]:
+    """Yield the layers of bands, lines and names; a line is in one piece, or in one for each stacked row."""
+    pieces: list[dict[str, Any]] = [{}]
+    y: dict[str, Any] = {}
+    aria: dict[str, Any] = {}
     # Centred over the line, or at the right end of the figure if the text could extend beyond it.
-    align, x = ("right", {"value": layout.width}) if layout.is_stacked else ("center", {"field": "value"})
-    for place, ceiling in enumerate(ceilings):
-        ends = {"low": ceiling.low, "high": ceiling.high}
-        if None not in ends.values():
-            layers.append(
-                {
-                    "data": {"values": [ends]},
-                    "mark": {"type": "rect", "color": BAND},
-                    "encoding": {"x": {"field": "low"}, "x2": {"field": "high"}},
-                }
-            )
-        named = [{"value": ceiling.value, "name": f"people, {ceiling.method}"}]
-        layers.append(_draw_rule([ceiling.value], color=FIT, dash=[6, 4]))
-        layers.append(
-            {
-                "data": {"values": named},
-                "mark": {"type": "text", "color": FIT, "fontSize": 12, "baseline": "bottom", "align": align},
-                # Ceilings may be close together, so each name is on a line of its own.
-                "encoding": {"x": x, "y": {"value": -4 - 15 * place}, "text": {"field": "name"}},
+    align = "center"
+    x: dict[str, Any] = {"field": "value"}
+    if layout.is_stacked:
+        pieces = [{end: row[end] for end in ("top", "bottom")} for row in placed.rows]
+        y = {"y": {**_PIXELS, "field": "top"}, "y2": {"field": "bottom"}}
+        align, x = "right", {"value": layout.width}
+        # The pieces of a line are not announced one by one.
+        aria = {"aria": False}
+    n_named = 0
+    for line in references:
+        if line.low is not None and line.high is not None:
+            yield {
+                "data": {"values": [{"low": line.low, "high": line.high, **piece} for piece in pieces]},
+                "mark": {"type": "rect", "color": BAND, **aria},
+                "encoding": {"x": {"field": "low"}, "x2": {"field": "high"}, **y},
             }
-        )
-    return layers
+        yield {
+            "data": {"values": [{"value": line.value, **piece} for piece in pieces]},
+            "mark": {"type": "rule", "color": line.color, "strokeWidth": 1.5, "strokeDash": list(line.dash), **aria},
+            "encoding": {"x": {"field": "value"}, **y},
+        }
+        if line.name:
+            yield {
+                "data": {"values": [{"value": line.value, "name": line.name}]},
+                "mark": {
+                    "type": "text",
+                    "color": line.color,
+                    "fontSize": FONT_SIZE,
+                    "baseline": "bottom",
+                    "align": align,
+                },
+                # Lines may be close together, so each name is on a line of its own.
+                "encoding": {"x": x, "y": {"value": -4 - LINE_HEIGHT * n_named}, "text": {"field": "name"}},
+            }
+            n_named += 1
 
 
-def _draw_rule(places: Sequence[float | None], *, color: str, dash: list[int]) -> dict[str, Any]:
-    return {
-        "data": {"values": [{"value": place} for place in places]},
-        "mark": {"type": "rule", "color": color, "strokeWidth": 1.5, "strokeDash": dash},
-        "encoding": {"x": {"field": "value"}},
-    }
-
-
-def _draw_marks(names: Sequence[str], layout: Layout, *, n_marks: int) -> list[dict[str, Any]]:
+def _draw_marks(placed: PlacedRows, layout: Layout) -> list[dict[str, Any]]:
     """Return the layers of the rows: interval, mark, name, letters and numbers.
 
-    Rows are in the data of the figure, with the fields of `describe_row`; `names` is their order, and `n_marks` the
-    largest number of letters in a row.
+    Rows are in the data of the figure, with the fields of `describe_row`.
     """
-    labels = {"ticks": False, "domain": False, "grid": False, "labelPadding": 8, "labelLimit": NAME_LIMIT}
-    y = {
-        "field": "metric",
-        "type": "nominal",
-        "title": None,
-        "scale": {"domain": list(names)},
-        "axis": None if layout.is_stacked else labels,
-    }
+    place: dict[str, Any] = {"y": _name_rows(placed)}
+    if layout.is_stacked:
+        place = _read_pixels("mark_middle", said="described")
     bar = {"type": "rule", "color": POINTS, "strokeWidth": 2.5}
     circle = {"type": "point", "shape": "circle", "filled": True, "size": 90, "color": POINTS, "opacity": 1}
     diamond = {
@@ -252,42 +234,57 @@ def _draw_marks(names: Sequence[str], layout: Layout, *, n_marks: int) -> list[d
         "strokeWidth": 2,
         "opacity": 1,
     }
-    lowered = {"yOffset": layout.below} if layout.is_stacked else {}
     return [
-        {"mark": bar | lowered, "encoding": {"y": y, "x": {"field": "low"}, "x2": {"field": "high"}}},
+        {"mark": bar, "encoding": place | {"x": {"field": "low"}, "x2": {"field": "high"}}},
         *(
             {
                 "transform": [{"filter": {"field": "is_above", "equal": is_above}}],
-                "mark": mark | lowered | {"invalid": "filter"},
-                "encoding": {"y": y, "x": {"field": "value"}},
+                "mark": mark | {"invalid": "filter"},
+                "encoding": place | {"x": {"field": "value"}},
             }
             for is_above, mark in ((False, circle), (True, diamond))
         ),
-        *(
-            {
-                "mark": {"type": "text", "align": align, "fontSize": 12, "color": TEXT, **more},
-                "encoding": {"y": y, "x": {"value": place}, "text": {"field": field}},
-            }
-            for field, place, align, more in _place_texts(layout, n_marks)
-        ),
+        *(_stack_texts(placed, layout) if layout.is_stacked else _line_up_texts(placed, layout, place)),
     ]
 
 
-def _place_texts(layout: Layout, n_marks: int) -> list[tuple[str, int, str, dict[str, Any]]]:
-    """Field, horizontal position, alignment and further mark properties of each text of a row."""
-    width = layout.width
-    if not layout.is_stacked:
-        return [("letters", width + 14, "left", {}), ("printed", width + 30 + MARK_WIDTH * n_marks, "left", {})]
-    above = {"yOffset": -layout.below}
-    # Room for 22 letters at the widest fallback font. A truncated name is given in full in the table.
-    numbers = round(22 * 12 * WIDEST_LETTERS)
-    # A white outline first, since the lines of ceilings cross the text.
+def _name_rows(placed: PlacedRows) -> dict[str, Any]:
+    return {
+        "field": "metric",
+        "type": "nominal",
+        "title": None,
+        "scale": {"domain": [row["metric"] for row in placed.rows]},
+        "axis": {"ticks": False, "domain": False, "grid": False, "labelPadding": 8, "labelLimit": NAME_LIMIT},
+    }
+
+
+def _line_up_texts(placed: PlacedRows, layout: Layout, place: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the layers of the texts to the right of the marks."""
+    numbers = layout.width + 30 + MARK_WIDTH * count_marks(placed.rows)
+    return [_write("letters", layout.width + 14, place), _write("printed", numbers, place)]
+
+
+def _stack_texts(placed: PlacedRows, layout: Layout) -> list[dict[str, Any]]:
+    """Return the layers of the texts above the marks."""
+    top: dict[str, Any] = {"baseline": "top"}
     return [
-        (field, place, align, {**above, **limit, **halo})
-        for halo in ({"stroke": "white", "strokeWidth": 4}, {})
-        for field, place, align, limit in (
-            ("metric", 0, "left", {"limit": width - numbers - MARK_WIDTH * n_marks}),
-            ("letters", width - numbers - MARK_WIDTH * (n_marks - 1), "left", {}),
-            ("printed", width, "right", {}),
-        )
+        # A name of unusually wide letters is cut. The table has it in full.
+        _write("lines", 0, _read_pixels("name_top", said="metric"), lineHeight=LINE_HEIGHT, limit=layout.width, **top),
+        _write("letters", find_marks(placed.rows, layout), _read_pixels("numbers_top", said="letters"), **top),
+        _write("printed", layout.width, _read_pixels("numbers_top", said="printed"), align="right", **top),
     ]
+
+
+def _write(field: str, x: int, place: Mapping[str, Any], *, align: str = "left", **more: Any) -> dict[str, Any]:
+    return {
+        "mark": {"type": "text", "align": align, "fontSize": FONT_SIZE, "color": TEXT, **more},
+        "encoding": {**place, "x": {"value": x}, "text": {"field": field}},
+    }
+
+
+def _read_pixels(field: str, *, said: str) -> dict[str, Any]:
+    """Return the encoding of a field with pixels from the upper edge, and of a field for screen readers.
+
+    They would otherwise be told the pixels.
+    """
+    return {"y": {**_PIXELS, "field": field}, "description": {"field": said}}

@@ -6,7 +6,8 @@ from math import isfinite
 from typing import Any
 
 from correlation.errors import CorrelationInputError
-from correlation.figures.forest import describe_row, find_layout, frame_rows
+from correlation.figures.forest import describe_row, frame_rows
+from correlation.figures.forest_rows import find_layout
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ def draw_intervals(
     note
         What the bars are, as a sentence.
     size
-        A name in `correlation.figures.forest.LAYOUTS`.
+        A name in `correlation.figures.forest_rows.LAYOUTS`.
 
     Raises
     ------

@@ -3,7 +3,8 @@
 from typing import Any
 
 from correlation.errors import CorrelationInputError
-from correlation.figures.forest import describe_row, find_layout, frame_rows
+from correlation.figures.forest import describe_row, frame_rows
+from correlation.figures.forest_rows import find_layout
 from correlation.ranking.values import SystemRanking
 from correlation.reports.layout import CORRECTIONS
 
@@ -18,7 +19,7 @@ def draw_ranking(ranking: SystemRanking, *, title: str, axis: str, size: str = "
     title, axis
         The title of the figure, and of the axis with the values.
     size
-        A name in `correlation.figures.forest.LAYOUTS`.
+        A name in `correlation.figures.forest_rows.LAYOUTS`.
 
     Raises
     ------

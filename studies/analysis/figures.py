@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from correlation.figures import draw_forest, scatter
-from correlation.figures.forest import LAYOUTS as FOREST_SIZES
+from correlation.figures.forest_rows import LAYOUTS as FOREST_SIZES
 from correlation.figures.rendering import CONTENT_TYPES
 from correlation.figures.scatter import MOST_ITEMS, SIZES
 from correlation.protocols.row import ResultMeasure, ResultRow

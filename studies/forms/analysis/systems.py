@@ -2,7 +2,7 @@
 
 from django import forms
 
-from correlation.figures.forest import LAYOUTS
+from correlation.figures.forest_rows import LAYOUTS
 
 
 class RankingFileForm(forms.Form):

@@ -22,6 +22,7 @@ from tests.challenges.baselines.adding import add, write_training
 from tests.challenges.challenges import CAPTIONS, make_challenge, make_phase, score_all, submit
 from tests.challenges.people import begin, make_arena
 from tests.e2e.looking import NARROW, PHONE, check_page, follow, tab_through
+from tests.e2e.measuring import check_fit
 from tests.e2e.researchers.test_pages import DESKTOP, log_in
 from tests.factories.studies import NOW
 
@@ -163,6 +164,7 @@ def test_pages_are_accessible_and_fit(page: Page, live_server, arena, person: st
         assert response.status == 200, address
         page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
         check_page(page, f"challenges-{person}-{number:02}-{address.strip('/').replace('/', '-')[:60]}")
+        check_fit(page)
 
 
 def test_the_keyboard_reaches_everything_of_the_leaderboard(page: Page, live_server, arena) -> None:

@@ -12,7 +12,8 @@ from playwright.sync_api import Browser, Page, expect
 from studies.enums import StudyState, TaskKind
 from studies.models import Study
 from studies.scoring.study_scoring import score_study
-from tests.e2e.looking import NARROW, PHONE, check_page, follow, skip_to_content
+from tests.e2e.looking import NARROW, PHONE, SMALL, check_page, follow, skip_to_content
+from tests.e2e.measuring import check_fit, find_cut_badges
 from tests.e2e.raters.steps import agree, expect_task, save, start
 from tests.factories.open_studies import make_designed_study, make_open_study
 from tests.factories.studies import make_judgment, make_rater, make_study, make_user
@@ -75,14 +76,32 @@ def test_pages_are_accessible_and_fit(researcher: Page, live_server, owner, size
 
     researcher.goto(f"{live_server.url}/studies/")
     check_page(researcher, "list")
+    check_fit(researcher)
     for study in Study.objects.all():
         researcher.goto(f"{live_server.url}/studies/{study.name}/")
         researcher.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
         researcher.evaluate("document.images.length && [...document.images].forEach(image => image.loading = 'eager')")
         wait_for_pictures(researcher)
         check_page(researcher, f"study-{study.name}")
+        check_fit(researcher)
     researcher.goto(f"{live_server.url}/metrics/")
     check_page(researcher, "metrics")
+    check_fit(researcher)
+
+
+def test_the_states_of_studies_are_seen_whole_on_a_phone(researcher: Page, live_server, owner) -> None:
+    for number, state in enumerate(StudyState):
+        make_study(f"study-{number}", owner=owner, state=state, title="Judged_again" * (1 + 7 * number))
+    Study.objects.filter(name="study-1").update(is_simulated=True)
+    researcher.goto(f"{live_server.url}/studies/")
+
+    for size in (SMALL, PHONE, NARROW):
+        researcher.set_viewport_size(size)
+        assert find_cut_badges(researcher) == []
+        badges = researcher.locator("table .state")
+        assert badges.count() == len(StudyState) + 1
+        ends = badges.evaluate_all("all => all.map(each => each.getBoundingClientRect().right)")
+        assert max(ends) < size["width"]
 
 
 def test_signature_of_a_protocol_is_short_above_and_whole_below(researcher: Page, live_server, owner) -> None:
