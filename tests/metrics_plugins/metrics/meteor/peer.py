@@ -1,8 +1,10 @@
 """The program METEOR 1.5 as shipped with pycocoevalcap, used through its standard input."""
 
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from threading import Thread
 from typing import IO
 
@@ -23,8 +25,9 @@ class PeerScores:
     corpus: float
 
 
-def run_peer(java: str, rows: Rows) -> PeerScores:
-    """Return the program's numbers for tokenised captions; it takes some ten seconds to start."""
+@contextmanager
+def open_peer(java: str) -> Iterator[Callable[[Rows], PeerScores]]:
+    """Yield what returns the program's numbers for tokenised captions; the program takes some ten seconds to start."""
     options = ["-Xmx2G", "-Dfile.encoding=UTF-8", "-jar", "meteor-1.5.jar", "-", "-", "-stdio", "-l", "en", "-norm"]
     with subprocess.Popen(
         [java, *options],
@@ -34,22 +37,25 @@ def run_peer(java: str, rows: Rows) -> PeerScores:
         stderr=subprocess.DEVNULL,
         encoding="utf-8",
     ) as program:
-        assert program.stdin
-        assert program.stdout
-        # Beside the reading, because the program stops when nobody takes its answers.
-        writer = Thread(target=_ask, args=(program.stdin, rows))
-        writer.start()
-        answers = [program.stdout.readline().strip() for _ in rows]
-        writer.join()
-        program.stdin.write(" ||| ".join(["EVAL", *answers]) + "\n")
-        program.stdin.flush()
-        scores = [float(program.stdout.readline()) for _ in rows]
-        corpus = float(program.stdout.readline())
-        program.stdin.close()
+        yield partial(_ask, program)
+
+
+def _ask(program: subprocess.Popen[str], rows: Rows) -> PeerScores:
+    assert program.stdin
+    assert program.stdout
+    # Beside the reading, because the program stops when nobody takes its answers.
+    writer = Thread(target=_write, args=(program.stdin, rows))
+    writer.start()
+    answers = [program.stdout.readline().strip() for _ in rows]
+    writer.join()
+    program.stdin.write(" ||| ".join(["EVAL", *answers]) + "\n")
+    program.stdin.flush()
+    scores = [float(program.stdout.readline()) for _ in rows]
+    corpus = float(program.stdout.readline())
     statistics = np.array([[float(number) for number in answer.split()] for answer in answers])
     return PeerScores(statistics=statistics, scores=scores, corpus=corpus)
 
 
-def _ask(program: IO[str], rows: Rows) -> None:
+def _write(program: IO[str], rows: Rows) -> None:
     program.writelines(" ||| ".join(["SCORE", *references, candidate]) + "\n" for candidate, references in rows)
     program.flush()

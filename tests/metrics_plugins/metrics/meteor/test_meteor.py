@@ -5,6 +5,7 @@ import json
 import math
 import random
 import zipfile
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 from metrics_plugins.metrics.meteor.counting import clear_perfect_chunks
 from metrics_plugins.runtime.checks import CheckCase, parametrize_with_checks
 from metrics_plugins.text.ptb.tokenizer import tokenize_captions
-from tests.metrics_plugins.metrics.meteor.peer import Rows, run_peer
+from tests.metrics_plugins.metrics.meteor.peer import PeerScores, Rows, open_peer
 from tests.metrics_plugins.metrics.meteor.scoring import run_meteor, score
 from tests.metrics_plugins.metrics.ngram.tokenized import load_blanks_registry, make_batch
 
@@ -27,6 +28,7 @@ _ODD_TEXT = (
     "c0 an pp. 3 Dogs THE 5's \u0130 i.e."
 )
 ODD_WORDS = _ODD_TEXT.split(" ")
+N_ROWS = 20_000
 
 
 @pytest.fixture(scope="module")
@@ -51,13 +53,20 @@ def flickr_captions(data_folder: Path) -> list[list[str]]:
     return list(captions.values())
 
 
+@pytest.fixture(scope="module")
+def ask_peer(java: str) -> Iterator[Callable[[Rows], PeerScores]]:
+    """The running program, which answers for each row by itself."""
+    with open_peer(java) as ask:
+        yield ask
+
+
 def tokenize(rows: Rows) -> Rows:
     lines = iter(tokenize_captions([text for candidate, references in rows for text in (candidate, *references)]))
     return [(next(lines), [next(lines) for _ in references]) for _, references in rows]
 
 
-def assert_equal_to_peer(java: str, rows: Rows) -> None:
-    peer = run_peer(java, rows)
+def assert_equal_to_peer(ask_peer: Callable[[Rows], PeerScores], rows: Rows) -> None:
+    peer = ask_peer(rows)
     ours = run_meteor(rows)
 
     assert ours.statistics is not None
@@ -93,23 +102,23 @@ def test_golden_segments_and_corpus(golden_folder: Path) -> None:
     assert run.corpus == pytest.approx(expected["corpus"], abs=1e-9, rel=0)
 
 
-@pytest.mark.parametrize("n_items", [2_000, pytest.param(20_000, marks=pytest.mark.slow)])
+@pytest.mark.slow
 def test_real_captions_equal_the_program(
-    n_items: int, java: str, coco_captions: list[list[str]], flickr_captions: list[list[str]]
+    ask_peer: Callable[[Rows], PeerScores], coco_captions: list[list[str]], flickr_captions: list[list[str]]
 ) -> None:
-    fifth = n_items // 5
+    fifth = N_ROWS // 5
     rows = [(texts[0], texts[1:5]) for texts in coco_captions[: 3 * fifth]]
     rows += [(texts[0], texts[1:]) for texts in flickr_captions[:fifth]]
     # And captions of other images, which share little with the references.
     n_images = len(flickr_captions)
     rows += [(flickr_captions[(7 * row + 3) % n_images][2], flickr_captions[row]) for row in range(fifth)]
 
-    assert_equal_to_peer(java, tokenize(rows))
+    assert_equal_to_peer(ask_peer, tokenize(rows))
 
 
-@pytest.mark.parametrize("n_items", [1_000, pytest.param(20_000, marks=pytest.mark.slow)])
-def test_odd_captions_equal_the_program(n_items: int, java: str, coco_captions: list[list[str]]) -> None:
-    rng = random.Random(n_items)
+@pytest.mark.slow
+def test_odd_captions_equal_the_program(ask_peer: Callable[[Rows], PeerScores], coco_captions: list[list[str]]) -> None:
+    rng = random.Random(N_ROWS)
     captions = [text for texts in coco_captions[:3_000] for text in texts]
 
     def make_caption() -> str:
@@ -123,10 +132,10 @@ def test_odd_captions_equal_the_program(n_items: int, java: str, coco_captions: 
         return " ".join(rng.choice([words] * 20 + [[], words[:1], words * 8]))
 
     rows = []
-    for _ in range(n_items):
+    for _ in range(N_ROWS):
         references = [make_caption() for _ in range(rng.randint(1, 3))]
         rows.append((rng.choice([make_caption(), " ".join(references[0].split()[:-2])]), references))
-    assert_equal_to_peer(java, rows)
+    assert_equal_to_peer(ask_peer, rows)
 
 
 @parametrize_with_checks(["meteor"], registry=load_blanks_registry())
