@@ -122,8 +122,10 @@ def pytest_load_initial_conftests() -> Iterator[None]:
         return
     if find_program("initdb") is None:
         require_program("initdb")
-    cluster = run_cluster()
-    os.environ["ACCORDANCE_TEST_POSTGRES"] = os.environ["DATABASE_URL"] = cluster.__enter__()
+    cluster = make_cluster(_FAST)
+    started = cluster.__enter__()
+    os.environ["ACCORDANCE_TEST_POSTGRES"] = os.environ["DATABASE_URL"] = started.url
+    os.environ["ACCORDANCE_TEST_SOCKETS"] = str(started.folder)
     _running.append(cluster)
     yield
 

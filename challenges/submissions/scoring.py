@@ -163,17 +163,22 @@ def keep_score(submission: Submission, score: Score) -> None:
     """Store a score, in place of an earlier one."""
     n_images, by_row = len(score.measure.texts), score.per_row
     packed = None if by_row is None else pack_statistics(by_row, n_images=n_images, is_mean=score.is_mean)
-    SubmissionScore.objects.update_or_create(
+    row = SubmissionScore(
         submission=submission,
         references=score.measure.references,
         metric=score.measure.metric,
-        defaults={
-            "signature": score.signature,
-            "value": score.value if isfinite(score.value) else None,
-            "n_images": n_images,
-            "is_mean": score.is_mean,
-            "per_image": packed,
-        },
+        signature=score.signature,
+        value=score.value if isfinite(score.value) else None,
+        n_images=n_images,
+        is_mean=score.is_mean,
+        per_image=packed,
+    )
+    # One statement, where `update_or_create` takes six.
+    SubmissionScore.objects.bulk_create(
+        [row],
+        update_conflicts=True,
+        unique_fields=["submission", "references", "metric"],
+        update_fields=["signature", "value", "n_images", "is_mean", "per_image"],
     )
 
 

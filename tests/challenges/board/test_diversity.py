@@ -10,6 +10,7 @@ from challenges.board.shown import name_column
 from challenges.models import Challenge, Submission
 from tests.challenges.challenges import CAPTIONS, make_challenge, make_phase, make_team, score_all, submit
 from tests.factories.studies import NOW
+from tests.shared_rows import share_rows
 
 pytestmark = pytest.mark.django_db
 METRICS = ("cider-d", "self-cider-d", "mbleu-4", "f-beta", "set-cider")
@@ -25,15 +26,25 @@ def write_sets(*captions):
     return json.dumps([{"image_id": int(key), "caption": text} for key in CAPTIONS for text in captions]).encode()
 
 
-@pytest.fixture
-def phase():
-    """A phase for two captions of each image, with two teams and a baseline."""
+def _make_phase():
     phase = make_phase(make_challenge(), metrics=METRICS, captions_per_image=2, visibility="all")
     for name, captions in SETS.items():
         submit(phase, team=make_team(phase.challenge, name), content=write_sets(*captions))
     score_all()
     Submission.objects.filter(team__name="Puma").update(is_baseline=True)
     return phase
+
+
+@pytest.fixture(scope="module")
+def phase_of_module(django_db_setup, django_db_blocker, tmp_path_factory):
+    with share_rows(_make_phase, blocker=django_db_blocker, files=tmp_path_factory.mktemp("phase")) as shared:
+        yield shared
+
+
+@pytest.fixture
+def phase(db, phase_of_module, tmp_path):
+    """A phase for two captions of each image, with two teams and a baseline."""
+    return phase_of_module.take(tmp_path)
 
 
 def test_axes_are_metrics_of_accuracy_and_of_diversity(phase):

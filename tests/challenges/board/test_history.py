@@ -13,6 +13,8 @@ from challenges.submissions.hiding import set_hidden
 from studies.access.audit import COMMAND_LINE
 from tests.challenges.api.programs import make_program
 from tests.challenges.challenges import score_all, submit, write_results
+from tests.challenges.people import make_arena
+from tests.shared_rows import share_rows
 
 pytestmark = pytest.mark.django_db
 BETTER = {"_10": "a dog runs on the green grass", "_11": "two people ride bicycles on a road"}
@@ -20,9 +22,8 @@ WORSE = {"_10": "a bus", "_11": "a bus", "_12": "a bus"}
 ROOT = "/challenges/captions/phases/test/"
 
 
-@pytest.fixture
-def past(arena):
-    """The arena, where the member's team has four scored submissions: one hidden, one disqualified."""
+def _make_past():
+    arena = make_arena()
     made = [arena.scored]
     for captions in (BETTER, WORSE, {}):
         now = timezone.now()
@@ -33,6 +34,18 @@ def past(arena):
     set_hidden(made[0], is_hidden=True, now=timezone.now())
     disqualify(made[3], reason="It copied.", actor=COMMAND_LINE, now=timezone.now())
     return arena
+
+
+@pytest.fixture(scope="module")
+def past_of_module(django_db_setup, django_db_blocker, tmp_path_factory):
+    with share_rows(_make_past, blocker=django_db_blocker, files=tmp_path_factory.mktemp("past")) as shared:
+        yield shared
+
+
+@pytest.fixture
+def past(db, past_of_module, tmp_path):
+    """The arena, where the member's team has four scored submissions: one hidden, one disqualified."""
+    return past_of_module.take(tmp_path)
 
 
 def ask(client, past, *, person=None, team=None, root=ROOT, **query):

@@ -32,7 +32,7 @@ def _print_url():
     settings = connection.settings_dict
     if connection.vendor == "sqlite":
         return f"sqlite:///{settings['NAME']}"
-    return f"postgres://{settings['USER']}@{settings['HOST']}:{settings['PORT']}/{settings['NAME']}"
+    return f"postgres://{settings['USER']}@127.0.0.1:{settings['PORT']}/{settings['NAME']}"
 
 
 @contextmanager

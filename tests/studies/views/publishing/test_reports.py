@@ -25,6 +25,7 @@ from studies.publishing.freezing import freeze_report
 from studies.publishing.report_jobs import ReportChoices, keep_report, request_report
 from tests.correlation.reports.example import REPORT
 from tests.factories.studies import NOW, make_member, make_user
+from tests.shared_rows import share_rows
 from tests.studies.publishing.test_report_jobs import work
 from tests.studies.rated import make_rated_study
 
@@ -32,12 +33,27 @@ CHOICES = ReportChoices(method="percentile", clusters=("images",), test="perm-bo
 FORM = {"method": "percentile", "clusters": ["images"], "test": "perm-both", "correction": "holm", "resamples": 20}
 
 
-@pytest.fixture
-def study(owner):
+def _make_study():
     study = make_rated_study()
-    Study.objects.filter(pk=study.pk).update(owner=owner)
-    study.refresh_from_db()
+    study.owner = make_user("owner")
+    study.save(update_fields=["owner"])
     return study
+
+
+@pytest.fixture(scope="module")
+def study_of_module(django_db_setup, django_db_blocker, tmp_path_factory):
+    with share_rows(_make_study, blocker=django_db_blocker, files=tmp_path_factory.mktemp("study")) as shared:
+        yield shared
+
+
+@pytest.fixture
+def study(db, study_of_module, tmp_path):
+    return study_of_module.take(tmp_path)
+
+
+@pytest.fixture
+def owner(study):
+    return study.owner
 
 
 def fail(study, problem):
