@@ -17,7 +17,7 @@ if DATABASES["default"]["ENGINE"] == "config.sqlite":
     DATABASES["default"]["TEST"] = {"NAME": str(Path(VAR_DIR) / "test.sqlite3")}
     # Nothing has to outlive a failure of power, so nothing waits for the disk.
     DATABASES["default"]["OPTIONS"]["init_command"] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;"
-elif os.environ["DATABASE_URL"] == os.environ.get("ACCORDANCE_TEST_POSTGRES"):
+elif "ACCORDANCE_TEST_SOCKETS" in os.environ and os.environ["DATABASE_URL"] == os.environ["ACCORDANCE_TEST_POSTGRES"]:
     # Through its socket in a folder a statement takes both sides two thirds of the processor time that it takes by TCP.
     DATABASES["default"]["HOST"] = os.environ["ACCORDANCE_TEST_SOCKETS"]
 # Test processes have databases of their own in which primary keys are the same: they may share nothing that is kept.
