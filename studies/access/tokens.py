@@ -52,12 +52,11 @@ def make_token(
 
 
 def find_token(secret: str, *, now: datetime) -> ApiToken | None:
-    """Return a valid token with its study and creator, and store the time of use; None if it is not valid.
+    """Return a valid token with its creator, and store the time of use; None if it is not valid.
 
     It is not valid if it is unknown, revoked or expired, or its creator's account is closed or no longer in the study.
     """
-    tokens = ApiToken.objects.filter(_IS_OF_MEMBER).select_related("study__dataset", "study__owner", "made_by")
-    return find_valid(tokens, secret, now=now)
+    return find_valid(ApiToken.objects.filter(_IS_OF_MEMBER).select_related("made_by"), secret, now=now)
 
 
 @transaction.atomic

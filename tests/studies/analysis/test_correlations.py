@@ -22,6 +22,7 @@ from studies.enums import TaskKind
 from studies.models import Item, Run, Study
 from studies.scoring.errors import MissingScores
 from studies.scoring.study_scoring import score_study
+from tests.docs.test_tables_doc import METRICS, check_values
 from tests.factories.studies import NOW
 from tests.installed import INSTALLED_PLUGINS
 from tests.metrics_plugins.api.examples import ExamplePlugin, Recall, Variety, Words, make_info
@@ -322,10 +323,12 @@ def test_raters_that_are_positions_are_not_resampled():
 
 
 def import_and_score(name, folder, data_folder, *metrics):
+    """Return a published study with scores of the metrics and of those whose values its table in docs/ must have."""
     import_data(name, options=ImportOptions(source=data_folder / folder), now=NOW)
     study = Study.objects.get(name=name)
-    report = score_study(study, now=lambda: NOW, metrics=metrics)
+    report = score_study(study, now=lambda: NOW, metrics=sorted({*metrics, *METRICS}))
     assert report.failures == ()
+    check_values(name, correlate_study(study, metrics=METRICS).rows)
     return study
 
 
@@ -364,7 +367,8 @@ def test_flickr8k_expert(data_folder):
     # Recomputed with pycocoevalcap 1.2 and SciPy: README of the data folder, and Hessel et al. (2021), table 1.
     expected = {"bleu-1": 32.32, "bleu-4": 30.78, "rouge-l": 32.31, "cider-d": 43.89}
 
-    rows = correlate_study(import_and_score("flickr8k-expert", "flickr8k", data_folder, *expected)).rows
+    study = import_and_score("flickr8k-expert", "flickr8k", data_folder, *expected)
+    rows = correlate_study(study, metrics=list(expected)).rows
 
     values = {metric: value for (metric, _), value in get_values(rows).items()}
     assert values == pytest.approx(expected, abs=0.01)
@@ -377,7 +381,8 @@ def test_flickr8k_cf(data_folder):
     # candidate takes away one equal reference: taking all away costs 0.005.
     expected = {"bleu-1": 17.946, "bleu-4": 16.863, "rouge-l": 19.903, "cider-d": 24.619}
 
-    rows = correlate_study(import_and_score("flickr8k-cf", "flickr8k", data_folder, *expected)).rows
+    study = import_and_score("flickr8k-cf", "flickr8k", data_folder, *expected)
+    rows = correlate_study(study, metrics=list(expected)).rows
 
     values = {metric: value for (metric, _), value in get_values(rows).items()}
     assert values == pytest.approx(expected, abs=0.001)
@@ -386,10 +391,11 @@ def test_flickr8k_cf(data_folder):
 
 @pytest.mark.slow
 def test_pascal50s_in_both_protocols(data_folder):
-    study = import_and_score("pascal-50s", "pascal50s", data_folder, "bleu-4", "rouge-l", "cider-d")
+    metrics = ["bleu-4", "rouge-l", "cider-d"]
+    study = import_and_score("pascal-50s", "pascal50s", data_folder, *metrics)
 
     # 48-vote labels, the references shipped with them, ties wrong; recomputed with pycocoevalcap 1.2.
-    consensus = correlate_study(study).rows
+    consensus = correlate_study(study, metrics=metrics).rows
     assert get_values(consensus) == pytest.approx(
         make_expected(
             {
@@ -404,7 +410,7 @@ def test_pascal50s_in_both_protocols(data_folder):
 
     # 11 direct votes, 50 references, a tie chooses the first caption: Wang et al. (2020), table 2 (for CIDEr-D
     # recomputed with document frequencies over the 4,000 pairs).
-    direct = correlate_study(study, protocol="spice-u-pascal@1")
+    direct = correlate_study(study, protocol="spice-u-pascal@1", metrics=metrics)
     accuracies = [row for row in direct.rows if row.coefficient == "accuracy"]
     assert direct.study == "pascal-50s-direct"
     assert get_values(accuracies) == pytest.approx(

@@ -1,5 +1,6 @@
 """Runs `manage.py` as a process with a separate database."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -75,6 +76,24 @@ def call(source: str, *, environment: dict[str, str]) -> list[str]:
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
+
+
+def run_all(*commands: tuple[str, ...], environment: dict[str, str]) -> list[str]:
+    """Run commands one after another in one process, and return what each printed; a failure is the test's."""
+    source = f"""
+import json
+from contextlib import redirect_stdout
+from io import StringIO
+from django.core.management import call_command
+printed = []
+for command in {commands!r}:
+    with redirect_stdout(StringIO()) as out:
+        call_command(*command)
+    printed.append(out.getvalue())
+print(json.dumps(printed))
+"""
+    (line,) = call(source, environment={"DJANGO_SETTINGS_MODULE": "config.settings", **environment})
+    return list(json.loads(line))
 
 
 def list_children(pid: int) -> set[int]:

@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from studies.analysis.reports import RECORD_COLUMNS
 from tests.studies.analysis.test_correlations import make_judged, make_sibling
 from tests.studies.collection.test_judgments import judge
-from tests.studies.management.commands.processes import make_environment, migrate, run
+from tests.studies.management.commands.processes import make_environment, migrate, run_all
 from tests.studies.rated import make_rated_study
 from tests.studies.scoring.rows import add_item
 
@@ -269,24 +269,26 @@ def test_the_same_bytes_on_both_databases_and_in_several_processes(tmp_path, pos
     protocol = "custom@1|rows:all|refs:all|ratings:each|level:item|coef:kendall-c"
     metrics = ("--metrics", "length,rouge-l,bleu-1")
     chosen = (*metrics, "--ci", "images,raters", "--test", "perm-both", "--resamples", "100", "--seed", "5")
+
+    def prepare(*studies):
+        asked = ("--scale", "1-4", "--protocol", protocol)
+        imports = [("import_data", "table", "--from", str(table), "--study", name, *asked) for name in studies]
+        return [*imports, ("score", "study", *metrics)]
+
+    def write(environment, *before, processes, forms):
+        paths = [tmp_path / f"report{form}" for form in forms]
+        asked = ("correlate", "study", *chosen, "--processes", str(processes), "--out")
+        printed = run_all(*before, *((*asked, str(path)) for path in paths), environment=environment)[len(before) :]
+        return {path.suffix: (text, path.read_bytes()) for path, text in zip(paths, printed, strict=True)}
+
+    migrate(sqlite)
+    written = write(sqlite, *prepare("study"), processes=1, forms=(".json", ".md", ".tex", ".csv"))
+    as_json = {".json": written[".json"]}
+    assert write(sqlite, processes=4, forms=as_json) == as_json
     # Other primary keys in the second database: something is imported into it beforehand.
-    for environment, studies in ((sqlite, ["study"]), (postgres, ["before", "study"])):
-        migrate(environment)
-        for name in studies:
-            asked = ("--study", name, "--scale", "1-4", "--protocol", protocol)
-            run("import_data", "table", "--from", str(table), *asked, environment=environment)
-        run("score", "study", *metrics, environment=environment)
-
-    def write(environment, processes, form):
-        path = tmp_path / f"report{form}"
-        out = ("--processes", str(processes), "--out", str(path))
-        printed = run("correlate", "study", *chosen, *out, environment=environment)
-        return printed, path.read_bytes()
-
-    written = {form: write(sqlite, 1, form) for form in (".json", ".md", ".tex", ".csv")}
-    assert write(sqlite, 4, ".json") == written[".json"]
-    assert write(postgres, 1, ".json") == written[".json"]
-    assert {form: write(postgres, 4, form) for form in written} == written
+    migrate(postgres)
+    assert write(postgres, *prepare("before", "study"), processes=1, forms=as_json) == as_json
+    assert write(postgres, processes=4, forms=written) == written
     report = json.loads(written[".json"][1])
     assert [len(report[part]) for part in ("rows", "differences")] == [3, 3]
     assert all(row["low"] < row["value"] < row["high"] for row in report["rows"])

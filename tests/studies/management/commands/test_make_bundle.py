@@ -12,6 +12,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from studies.models import Study
+from tests.studies.management.commands.processes import run_all
 from tests.studies.rated import make_rated_study
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -89,31 +90,32 @@ def test_a_bundle_is_rebuilt_in_a_database_of_its_own(bundle, tmp_path):
 @pytest.mark.postgres
 def test_a_bundle_made_on_sqlite_is_rebuilt_on_postgresql(tmp_path, data_folder, postgres_url):
     """Flickr8k-Expert itself: every table is the same byte for byte in another process on another database."""
-    sqlite = {"DATABASE_URL": f"sqlite:///{tmp_path}/db.sqlite3"}
-    steps = (
+    sqlite = {**os.environ, "DATABASE_URL": f"sqlite:///{tmp_path}/db.sqlite3"}
+    *_, shown = run_all(
         ("migrate", "--verbosity", "0"),
-        ("import_data", "flickr8k-expert", "--from", data_folder / "flickr8k"),
+        ("import_data", "flickr8k-expert", "--from", str(data_folder / "flickr8k")),
         ("score", "flickr8k-expert", "--metrics", "rouge-l,length"),
         ("freeze_report", "flickr8k-expert", "--ci", "images", "--test", "perm-both", "--resamples", "20"),
-        ("make_bundle", "flickr8k-expert", "1", "--out", tmp_path / "expert.zip"),
+        ("make_bundle", "flickr8k-expert", "1", "--out", str(tmp_path / "expert.zip")),
+        ("show_report", "flickr8k-expert", "1"),
+        environment=sqlite,
     )
-    for step in steps:
-        done = run(*step, **sqlite)
-        assert done.returncode == 0, done.stderr
 
     name = f"rebuild_{os.getpid()}"
     psql(postgres_url, f"CREATE DATABASE {name}")
     try:
-        postgres = {"DATABASE_URL": postgres_url.rpartition("/")[0] + f"/{name}"}
-        assert run("migrate", "--verbosity", "0", **postgres).returncode == 0
-        done = run("rebuild", tmp_path / "expert.zip", "--keep", "expert", "--out", tmp_path / "pg", **postgres)
-        assert done.returncode == 0, done.stderr
-        assert "5 tables are identical byte for byte, kept as study expert" in done.stdout
-        shown = run("show_report", "expert", "1", **postgres)
+        rebuild = ("rebuild", str(tmp_path / "expert.zip"), "--keep", "expert", "--out", str(tmp_path / "pg"))
+        _, said, shown_again = run_all(
+            ("migrate", "--verbosity", "0"),
+            rebuild,
+            ("show_report", "expert", "1"),
+            environment={**os.environ, "DATABASE_URL": postgres_url.rpartition("/")[0] + f"/{name}"},
+        )
     finally:
         psql(postgres_url, f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
-    assert shown.stdout == run("show_report", "flickr8k-expert", "1", **sqlite).stdout
-    assert "| **0." in shown.stdout
+    assert "5 tables are identical byte for byte, kept as study expert" in said
+    assert shown_again == shown
+    assert "| **0." in shown
 
 
 def psql(url, statement):

@@ -13,7 +13,7 @@ from studies.models import Run, ScoreChunk
 from studies.scoring.study_scoring import ScoredInput, ScoredMetric, ScoringReport
 from studies.scoring.systems import SystemTable
 from tests.running_processes import is_running
-from tests.studies.management.commands.processes import list_children, make_environment, migrate, run, start
+from tests.studies.management.commands.processes import list_children, make_environment, migrate, run, run_all, start
 from tests.studies.preregistered import make_preregistration
 from tests.studies.rated import make_rated_study
 from tests.studies.scored import make_scored_study
@@ -72,12 +72,12 @@ def test_killed_half_way_it_goes_on_where_it_was(tmp_path, data_folder):
     assert not any(map(is_running, workers))
     before = read_database(environment, "SELECT id FROM studies_scorechunk ORDER BY id")
 
-    printed = score(environment)
+    printed, again = run_all(arguments, arguments, environment=environment)
 
     computed = [int(line.split()[1]) for line in printed.splitlines() if line.endswith("chunks computed")]
     assert sum(computed) == N_CHUNKS - kept
     assert set(before) < set(read_database(environment, "SELECT id FROM studies_scorechunk"))
-    assert f"nothing to compute: all {N_CHUNKS} chunks of dataset flickr8k-cf are already scored" in score(environment)
+    assert f"nothing to compute: all {N_CHUNKS} chunks of dataset flickr8k-cf are already scored" in again
 
     resumed = digest_scores(environment)
     with sqlite3.connect(tmp_path / "db.sqlite3") as connection:
