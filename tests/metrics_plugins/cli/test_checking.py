@@ -14,6 +14,7 @@ from tests.metrics_plugins.encoders.tiny import open_shared_clip
 
 @pytest.mark.parametrize("metric", list(load_registry().metrics))
 def test_bundled_metrics_pass(metric: str, capsys, monkeypatch: pytest.MonkeyPatch) -> None:
+    # All checks of every metric: the tests of the metrics themselves do not run them again.
     monkeypatch.setenv(CLIP_VARIABLE, str(open_shared_clip()))
 
     assert check(metric) == 0

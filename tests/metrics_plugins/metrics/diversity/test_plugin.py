@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics_plugins.api import Batch, Metric
-from metrics_plugins.runtime.checks import CheckCase, parametrize_with_checks
 from tests.metrics_plugins.metrics.diversity.sets import (
     CORPUS_METRICS,
     SET_METRICS,
@@ -48,11 +47,6 @@ def test_all_are_registered() -> None:
     found = [name.info.id for name in load_bundled_registry() if name.plugin == "diversity"]
 
     assert sorted(found) == sorted([*SET_METRICS, *CORPUS_METRICS])
-
-
-@parametrize_with_checks([*SET_METRICS, *CORPUS_METRICS], registry=load_bundled_registry())
-def test_contract(check: CheckCase) -> None:
-    check()
 
 
 @pytest.mark.parametrize("metric_id", SET_METRICS)

@@ -11,9 +11,7 @@ from captioning.worlds.files.world_files import read_worlds
 from captioning.worlds.grounding import GroundedWorld
 from captioning.worlds.model import Entity, World
 from metrics_plugins.api import Batch, MetricError
-from metrics_plugins.metrics.grounded.gtd import GtdDiversity, GtdGrammatical, GtdTruthful
 from metrics_plugins.runtime import load_registry
-from metrics_plugins.runtime.checks import parametrize_with_checks
 
 RED_SQUARE = GroundedWorld(
     World((Entity("square", "red", shade=0.0, x=0.5, y=0.5, half_width=0.1, half_height=0.1, rotation=0.0),))
@@ -26,11 +24,6 @@ SETS = (
     "quantification-count",
     "logical-full",
 )
-
-
-@parametrize_with_checks([GtdGrammatical, GtdTruthful, GtdDiversity])
-def test_contract(check) -> None:
-    check()
 
 
 def make_batch(captions: list[str], references: list[list[str]] | None = None) -> Batch:

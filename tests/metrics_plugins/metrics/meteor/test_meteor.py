@@ -15,11 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics_plugins.metrics.meteor.counting import clear_perfect_chunks
-from metrics_plugins.runtime.checks import CheckCase, parametrize_with_checks
 from metrics_plugins.text.ptb.tokenizer import tokenize_captions
 from tests.metrics_plugins.metrics.meteor.peer import PeerScores, Rows, open_peer
 from tests.metrics_plugins.metrics.meteor.scoring import run_meteor, score
-from tests.metrics_plugins.metrics.ngram.tokenized import load_blanks_registry, make_batch
+from tests.metrics_plugins.metrics.ngram.tokenized import make_batch
 
 # Words and signs that the second tokenising treats in ways of its own, and two words of equal hash code.
 _ODD_TEXT = (
@@ -136,11 +135,6 @@ def test_odd_captions_equal_the_program(ask_peer: Callable[[Rows], PeerScores], 
         references = [make_caption() for _ in range(rng.randint(1, 3))]
         rows.append((rng.choice([make_caption(), " ".join(references[0].split()[:-2])]), references))
     assert_equal_to_peer(ask_peer, rows)
-
-
-@parametrize_with_checks(["meteor"], registry=load_blanks_registry())
-def test_contract(check: CheckCase) -> None:
-    check()
 
 
 def test_scores_do_not_depend_on_other_rows(coco_captions: list[list[str]]) -> None:

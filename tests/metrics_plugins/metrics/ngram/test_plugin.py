@@ -16,7 +16,6 @@ from pycocoevalcap.rouge.rouge import Rouge
 from metrics_plugins.api import Batch, Fittable, Metric, hookimpl
 from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.runtime import fit_metric, load_registry, run_metric
-from metrics_plugins.runtime.checks import CheckCase, parametrize_with_checks
 from tests.metrics_plugins.metrics.ngram.tokenized import GOLDEN, METRICS, Blanks, load_blanks_registry, make_batch, run
 
 Rows = Sequence[tuple[str, Sequence[str]]]
@@ -54,11 +53,6 @@ def test_all_are_registered() -> None:
     registry = load_blanks_registry()
 
     assert sorted(name.info.id for name in registry if name.plugin == "ngram") == sorted(METRICS)
-
-
-@parametrize_with_checks(METRICS, registry=load_blanks_registry())
-def test_contract(check: CheckCase) -> None:
-    check()
 
 
 @pytest.mark.parametrize("metric_id", METRICS)

@@ -1,7 +1,6 @@
 """Tests of both metrics with Word Mover's Distance."""
 
 from metrics_plugins.api.providers import Encoder
-from metrics_plugins.runtime.checks import CheckCase, parametrize_with_checks
 from tests.metrics_plugins.metrics.word_movers.plane import load_bundled_registry
 
 
@@ -9,11 +8,6 @@ def test_all_are_registered() -> None:
     found = [name.info.id for name in load_bundled_registry() if name.plugin == "transport"]
 
     assert found == ["wmd", "wmd-set"]
-
-
-@parametrize_with_checks(["wmd", "wmd-set"], registry=load_bundled_registry())
-def test_contract(check: CheckCase) -> None:
-    check()
 
 
 def test_word_vectors_are_an_encoder() -> None:
