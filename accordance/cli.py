@@ -90,12 +90,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given[0] == "score" and set(given[1:]) <= {"-h", "--help"}:
         (sys.stdout if given[1:] else sys.stderr).write(_SCORE_USAGE)
         return 0 if given[1:] else USAGE_EXIT
-    run = _choose_runner(given)
+    kept = "nothing was written"
     try:
+        run = _choose_runner(given)
+        if run is _run_django:
+            kept = _KEPT.get(given[0], kept)
         return run(given)
     except KeyboardInterrupt as stopped:
-        kept = _KEPT.get(given[0], "") if run is _run_django else ""
-        return report_stop(stopped, kept=kept or "nothing was written")
+        return report_stop(stopped, kept=kept)
 
 
 def _choose_runner(given: Sequence[str]) -> Callable[[Sequence[str]], int]:

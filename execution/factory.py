@@ -67,9 +67,9 @@ class ProcessExecutor(ProcessPoolExecutor):
     def __exit__(self, exc_type: type[BaseException] | None, *rest: Any) -> None:
         # After Ctrl-C, or when a generator is closed, nobody waits for results. Ctrl-C does not reach the workers, and
         # they would first complete the calls that they have, for minutes.
-        if exc_type is not None and not issubclass(exc_type, Exception):
-            self._stop_workers()
         try:
+            if exc_type is not None and not issubclass(exc_type, Exception):
+                self._stop_workers()
             super().__exit__(exc_type, *rest)
         finally:
             self._stop_pausing()

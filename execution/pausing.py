@@ -12,11 +12,11 @@ from types import FrameType
 def pause_workers_at_ctrl_z() -> Callable[[], None]:
     """Make Ctrl-Z (SIGTSTP) stop the worker processes of this process, too, which lead sessions of their own.
 
-    They continue when this process does. Programs that they started are not stopped: each ends what it was asked to do,
-    since its time limit goes on, and the process that guards it must be able to end it.
+    They continue when this process does. Programs that they started are not stopped: each finishes what it was asked to
+    do, since its time limit goes on, and the process that guards it must be able to end it.
 
     Returns:
-        What undoes it. Nothing was done outside the main thread, and where SIGTSTP is ignored or handled already.
+        What undoes it. Outside the main thread, or where SIGTSTP is ignored or handled already, nothing is changed.
     """
     if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGTSTP) != signal.SIG_DFL:
         return _do_nothing

@@ -38,7 +38,9 @@ def raise_at_sigterm() -> None:
 
 @contextmanager
 def exiting_when_stopped(*, kept: str = "nothing was written") -> Iterator[None]:
-    """Exit as a command that Ctrl-C or SIGTERM stops inside; for the main thread only.
+    """If Ctrl-C or SIGTERM stops what runs inside, print a line and exit with the code of the signal.
+
+    For the main thread only.
 
     Args:
         kept: As for `report_stop`. A command that knows better what it keeps calls that itself.

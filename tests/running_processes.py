@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-# Processes in the background of a shell ignore Ctrl-C, and so would those that they start.
+# Processes in the background of a shell ignore Ctrl-C and may ignore Ctrl-Z, and so would those that they start.
 _BEGIN = """
 import os, signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGTSTP, signal.SIG_DFL)
 os.execv(sys.executable, [sys.executable, "-m", *sys.argv[1:]])
 """
 
@@ -19,7 +20,7 @@ os.execv(sys.executable, [sys.executable, "-m", *sys.argv[1:]])
 def start_module(
     module: str, *arguments: str | Path, folder: Path, environment: dict[str, str], **options: Any
 ) -> "subprocess.Popen[Any]":
-    """Start `python -m MODULE` in a folder, with this environment besides that of the tests; not their settings.
+    """Start `python -m MODULE` in a folder, with variables added to those of the tests, without their settings.
 
     It leads a session of its own, unless `options` of `subprocess.Popen` have it otherwise.
     """

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from textwrap import wrap
 from types import MappingProxyType
 from typing import Any
+from unicodedata import east_asian_width
 
 from correlation.errors import check_name
 from correlation.figures.style import WIDEST_LETTERS
@@ -75,9 +76,9 @@ def place_rows(rows: Sequence[Mapping[str, Any]], layout: Layout) -> PlacedRows:
     placed: list[dict[str, Any]] = []
     height, marks_left = 0, find_marks(rows, layout)
     for row in rows:
-        lines, name_top = wrap(row["metric"], _count_letters(layout.width)) or [""], height + ABOVE
+        lines, name_top = _wrap(row["metric"], layout.width), height + ABOVE
         beside = marks_left if row["letters"] else layout.width - _measure(row["printed"])
-        is_beside = len(lines[-1]) <= _count_letters(beside - GAP)
+        is_beside = _measure(lines[-1]) <= beside - GAP
         numbers_top = name_top + LINE_HEIGHT * (len(lines) - is_beside)
         top = numbers_top + LINE_HEIGHT
         height = top + TRACK
@@ -107,9 +108,12 @@ def count_marks(rows: Sequence[Mapping[str, Any]]) -> int:
     return max([1, *(len(row["letters"]) for row in rows)])
 
 
+def _wrap(name: str, width: float) -> list[str]:
+    widest = max(map(_measure, name), default=1.0)
+    return wrap(name, int((width - GAP) / widest)) or [""]
+
+
 def _measure(text: str) -> float:
-    return len(text) * FONT_SIZE * WIDEST_LETTERS
-
-
-def _count_letters(width: float) -> int:
-    return int(width / (FONT_SIZE * WIDEST_LETTERS))
+    """Return the most that a text is wide, in pixels: Chinese letters and capitals may be as wide as high."""
+    is_wide = (letter.isupper() or east_asian_width(letter) in "WF" for letter in text)
+    return FONT_SIZE * sum(1.0 if each else WIDEST_LETTERS for each in is_wide)

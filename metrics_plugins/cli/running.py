@@ -15,7 +15,7 @@ USAGE_EXIT: Final = 2
 
 
 def run_command(options: argparse.Namespace, *, errors: tuple[type[Exception], ...]) -> int:
-    """Call `command` of the arguments and return its exit code, or that of how it ended.
+    """Call `command` of the arguments and return its exit code; errors and stops have codes of their own.
 
     Args:
         options: The arguments; `kept` of them, if there, says what a stopped command keeps.
@@ -30,7 +30,7 @@ def run_command(options: argparse.Namespace, *, errors: tuple[type[Exception], .
         sys.stderr.write(f"error: {indent_lines(str(error))}\n")
         return USAGE_EXIT
     except BrokenExecutor as error:
-        sys.stderr.write(f"error: ended before all was done: {error}; {_tell_kept(options)}\n")
+        sys.stderr.write(f"error: the command ended before all was done: {error}; {_tell_kept(options)}\n")
         return FAILED_EXIT
     except KeyboardInterrupt as stopped:
         return report_stop(stopped, kept=_tell_kept(options))

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
 MOST_SECONDS = 120.0
 MANY = ("--instances", "2000000")
-ORIGINAL = ("worlds", "make", "existential-oneshape", "--instances", "1500", "--layout", "original")
+ORIGINAL = ("worlds", "make", "existential-oneshape", "--instances", "20", "--layout", "original")
 SIGNALS = pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 
 
@@ -77,10 +77,25 @@ def test_stopped_making_keeps_complete_shards(number: signal.Signals, code: int,
 def test_stopped_writing_in_the_original_layout_leaves_complete_files(
     number: signal.Signals, code: int, whole: Path, tmp_path: Path
 ) -> None:
+    # Nobody reads from this pipe: the command waits there until it is stopped.
+    os.mkfifo(tmp_path / "world-10.png")
     with start(*ORIGINAL, "--out", tmp_path) as running:
         wait_for_files(tmp_path, "world-9.png", running)
         printed = stop(running, number)
 
     assert (running.returncode, printed) == (code, "\nstopped: files that were written are complete\n")
-    assert 10 <= len(list(tmp_path.glob("*.png"))) < 1500
+    (tmp_path / "world-10.png").unlink()
+    assert {path.name for path in tmp_path.glob("*.png")} == {f"world-{index}.png" for index in range(10)}
     assert all(path.read_bytes() == (whole / path.name).read_bytes() for path in tmp_path.iterdir())
+
+
+def test_a_worker_that_is_killed_ends_the_command_with_the_reason(tmp_path: Path) -> None:
+    with start("worlds", "make", "existential-oneshape", *MANY, "--processes", "2", "--out", tmp_path) as running:
+        wait_for_files(tmp_path, "*.npz", running)
+        os.kill(list_workers(running.pid)[0], signal.SIGKILL)
+        printed = running.communicate(timeout=MOST_SECONDS)[0]
+
+    assert running.returncode == 1
+    (line,) = printed.splitlines()
+    assert line.startswith("error: the command ended before all was done: A process in the process pool was")
+    assert line.endswith("; complete shards are kept, and the same command makes only the others")

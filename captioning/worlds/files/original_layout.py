@@ -37,7 +37,9 @@ def write_original_layout(folder: Path, instances: Sequence[Instance], *, profil
         notation = [[format_reverse_polish(tree, profile=profile) for tree in row] for row in trees]
         write_whole(folder / "caption_rpn.txt", format_captions(notation).encode())
     for number, instance in enumerate(instances):
-        write_whole(folder / f"world-{number}.png", encode_png(Image.fromarray(render_world(instance.world))))
+        picture = encode_png(Image.fromarray(render_world(instance.world)))
+        # There are thousands, of which one is drawn in less time than it takes to flush one to disk.
+        write_whole(folder / f"world-{number}.png", picture, is_flushed=False)
     return trees is not None
 
 

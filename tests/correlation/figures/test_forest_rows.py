@@ -22,6 +22,7 @@ NAMES = {
     "short": ("cider", "spice", "rouge-l", "length"),
     "long": (LONG, f"{LONG}-2", "A long name of several words that are separated by spaces", "meteor-1.5"),
     "unbroken": ("longer" * 12, "Judged_again" * 8, "x", "y" * 40),
+    "wide letters": ("\u56fe\u50cf\u63cf\u8ff0" * 3 + "1", "W" * 15, "\u7cfb\u7edf" * 12, "M"),
 }
 INTERVALS = ((0.45, 0.4, 0.5), (-0.1, -0.3, 0.1), (-0.2, -0.25, -0.15), (None, None, None))
 LETTERS = ("a", "ab", "bcdef", "")
@@ -82,7 +83,8 @@ def _read(element, x, y, drawing, *, role) -> None:
 
 def _bound(element, text, x, y):
     size = float(element.get("font-size").removesuffix("px"))
-    width = len(text) * size * WIDEST_LETTERS
+    # Chinese letters are as wide as they are high, and capitals may be.
+    width = size * sum(1.0 if letter.isupper() or letter > "\u2e80" else WIDEST_LETTERS for letter in text)
     left = x - {"start": 0, "middle": width / 2, "end": width}[element.get("text-anchor")]
     return left, y - 0.75 * size, left + width, y + 0.2 * size
 

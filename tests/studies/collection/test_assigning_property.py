@@ -108,7 +108,8 @@ def _print_url():
     settings = connection.settings_dict
     if connection.vendor == "sqlite":
         return f"sqlite:///{settings['NAME']}"
-    return f"postgres://{settings['USER']}@127.0.0.1:{settings['PORT']}/{settings['NAME']}"
+    server, _, _ = os.environ["DATABASE_URL"].rpartition("/")
+    return f"{server}/{settings['NAME']}"
 
 
 def _check(study, told):

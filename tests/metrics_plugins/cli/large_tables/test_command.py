@@ -103,7 +103,7 @@ def test_a_cluster_that_cannot_be_used_stops_the_command_with_the_reason(tmp_pat
 
     assert (result.returncode, result.stdout) == (1, "")
     assert result.stderr.startswith(
-        "error: ended before all was done: ACCORDANCE_DASK_WAIT and ACCORDANCE_SCORING_PROCESSES must be num"
+        "error: the command ended before all was done: ACCORDANCE_DASK_WAIT and ACCORDANCE_SCORING_PROCESSES must be "
     )
 
 
@@ -116,7 +116,7 @@ def test_a_process_that_ends_stops_the_command_with_the_reason(tmp_path: Path) -
     result = run_command(*arguments, "--rows-per-partition", "100", folder=tmp_path)
 
     assert (result.returncode, result.stdout) == (1, "")
-    assert result.stderr.startswith("error: ended before all was done: A process in the process pool was")
+    assert result.stderr.startswith("error: the command ended before all was done: A process in the process pool was")
     assert result.stderr.endswith("; complete partitions are kept, and the same command computes only the others\n")
 
 

@@ -41,6 +41,15 @@ def open_peer(java: str) -> Iterator[Callable[[Rows], PeerScores]]:
 
 
 def _ask(program: subprocess.Popen[str], rows: Rows) -> PeerScores:
+    try:
+        return _score(program, rows)
+    except BaseException:
+        # Answers that nobody took are not those to the next question.
+        program.kill()
+        raise
+
+
+def _score(program: subprocess.Popen[str], rows: Rows) -> PeerScores:
     assert program.stdin
     assert program.stdout
     # Beside the reading, because the program stops when nobody takes its answers.
