@@ -37,6 +37,8 @@ async function draw(figure) {
   if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
   const picture = figure.querySelector("picture");
   const frame = make("div", "live-plot");
+  // Until it is drawn there is only the picture, and not two regions of one name.
+  frame.hidden = true;
   const drawing = make("div", "figure natural");
   // A wide plot scrolls as its picture does; the card is outside, so that it is not cut off.
   const region = picture.closest(".scroll");
@@ -59,6 +61,7 @@ async function draw(figure) {
   svg.setAttribute("aria-hidden", "true");
   drawing.setAttribute("role", "img");
   drawing.setAttribute("aria-label", picture.querySelector("img").alt);
+  frame.hidden = false;
   figure.classList.add("is-live");
   new Pointer(figure, frame, drawing, svg);
 }

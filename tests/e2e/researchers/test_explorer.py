@@ -4,7 +4,7 @@ import re
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from jobs.models import Job
 from jobs.worker.running import run_waiting_jobs
@@ -115,6 +115,25 @@ def test_heatmap_and_multiverse_can_be_pointed_at(researcher: Page, live_server,
         expect(section.locator(".plot-card")).to_contain_text(told)
     wait_for_pictures(researcher)
     check_page(researcher, "explorer-touched")
+
+
+def test_a_plot_that_is_being_drawn_is_not_there_beside_its_picture(researcher: Page, live_server, owner) -> None:  # noqa: F811
+    def never_draw(route: Route) -> None:
+        loaded = route.fetch()
+        never = "vega.View.prototype.runAsync = () => new Promise(() => {});"
+        route.fulfill(response=loaded, body=f"{loaded.text()}\n{never}")
+
+    researcher.route(re.compile(r"/vega\.min\.[^/]*$"), never_draw)
+    make_study_of(owner)
+    researcher.goto(f"{live_server.url}/studies/rated/explore/?resamples=100&multiverse=on&wait=1")
+    for name in ("Differences between metrics", "Multiverse"):
+        section = researcher.get_by_role("region", name=name, exact=True)
+        section.scroll_into_view_if_needed()
+        expect(section.locator(".live-plot svg")).to_be_attached()
+        expect(section.locator("img")).to_be_visible()
+    wait_for_pictures(researcher)
+
+    check_page(researcher, "explorer-drawing")
 
 
 def test_intervals_arrive_without_reload(researcher: Page, live_server, owner) -> None:  # noqa: F811
