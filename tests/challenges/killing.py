@@ -175,7 +175,10 @@ def _describe(phase: Phase) -> dict:
 def _read(row: Submission) -> Plain:
     with row.file.open("rb") as file:
         content = file.read()
-    return Plain(row.token, row.pk, row.team.name, row.created_at, content, row.state)
+    # A job that was killed as often as it is tried is given up: its submission says so, and keeps the scores it has.
+    stored = {(each.references, each.metric) for each in row.scores.all()}
+    uncomputed = frozenset(COLUMNS) - stored if row.reason else frozenset()
+    return Plain(row.token, row.pk, row.team.name, row.created_at, content, row.state, uncomputed=uncomputed)
 
 
 def _is_scored_once(row: Submission) -> bool:

@@ -21,7 +21,10 @@ COLUMNS = tuple((f"c{count}", metric) for count in (2, 3) for metric in ("cider-
 
 @dataclass
 class Plain:
-    """A submission as its team remembers it: when it was completed, what is in it, and what became of it."""
+    """A submission as its team remembers it: when it was completed, what is in it, and what became of it.
+
+    `uncomputed` are the columns that it was told have no score.
+    """
 
     token: str
     pk: int
@@ -30,6 +33,7 @@ class Plain:
     content: bytes
     state: str
     is_disqualified: bool = False
+    uncomputed: frozenset[tuple[str, str]] = frozenset()
 
 
 def is_today(at: datetime, *, now: datetime, zone: str) -> bool:
@@ -63,7 +67,10 @@ def rank_plainly(submissions: Iterable[Plain], *, rule: str, decimals: int) -> l
     for each in sorted(submissions, key=lambda one: (one.at, one.pk)):
         if each.state != "scored" or each.is_disqualified:
             continue
-        values = tuple(None if one is None else round(one, decimals) for one in score_plainly(each.content))
+        values = tuple(
+            None if one is None or column in each.uncomputed else round(one, decimals)
+            for column, one in zip(COLUMNS, score_plainly(each.content), strict=True)
+        )
         old = entries.get(each.team)
         if old is None or rule == "latest" or _strength(values) > _strength(old[1]):
             entries[each.team] = (each.pk, values)
