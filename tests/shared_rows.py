@@ -10,6 +10,7 @@ from http.cookies import SimpleCookie
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+import pytest
 from django.db import transaction
 from django.test import Client, override_settings
 from pytest_django import DjangoDbBlocker
@@ -52,6 +53,19 @@ def share_rows(make: Callable[[], Made], *, blocker: DjangoDbBlocker, files: Pat
     with blocker.unblock():
         transaction.set_rollback(True)
         whole.__exit__(None, None, None)
+
+
+def share_in_module(make: Callable[[], Made]) -> Any:
+    """Return a fixture with the rows that `make` makes once for the tests of a module, as of `share_rows`."""
+
+    @pytest.fixture(scope="module")
+    def shared(
+        django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
+    ) -> Iterator[SharedRows[Made]]:
+        with share_rows(make, blocker=django_db_blocker, files=tmp_path_factory.mktemp("shared")) as rows:
+            yield rows
+
+    return shared
 
 
 def log_in_all(people: Mapping[str, Any], *, blocker: DjangoDbBlocker) -> dict[str, SimpleCookie]:

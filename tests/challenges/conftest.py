@@ -4,7 +4,7 @@ import pytest
 
 from tests.challenges.challenges import make_challenge, make_phase
 from tests.challenges.people import make_arena
-from tests.shared_rows import log_in_all, share_rows
+from tests.shared_rows import log_in_all, share_in_module
 
 
 @pytest.fixture(autouse=True)
@@ -12,10 +12,7 @@ def _own_files(settings, tmp_path):
     settings.MEDIA_ROOT = tmp_path
 
 
-@pytest.fixture(scope="module")
-def arena_of_module(django_db_setup, django_db_blocker, tmp_path_factory):
-    with share_rows(make_arena, blocker=django_db_blocker, files=tmp_path_factory.mktemp("arena")) as shared:
-        yield shared
+arena_of_module = share_in_module(make_arena)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from challenges.board.shown import name_column
 from challenges.models import Challenge, Submission
 from tests.challenges.challenges import CAPTIONS, make_challenge, make_phase, make_team, score_all, submit
 from tests.factories.studies import NOW
-from tests.shared_rows import share_rows
+from tests.shared_rows import share_in_module
 
 pytestmark = pytest.mark.django_db
 METRICS = ("cider-d", "self-cider-d", "mbleu-4", "f-beta", "set-cider")
@@ -35,10 +35,7 @@ def _make_phase():
     return phase
 
 
-@pytest.fixture(scope="module")
-def phase_of_module(django_db_setup, django_db_blocker, tmp_path_factory):
-    with share_rows(_make_phase, blocker=django_db_blocker, files=tmp_path_factory.mktemp("phase")) as shared:
-        yield shared
+phase_of_module = share_in_module(_make_phase)
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from studies.access.audit import COMMAND_LINE
 from tests.challenges.api.programs import make_program
 from tests.challenges.challenges import score_all, submit, write_results
 from tests.challenges.people import make_arena
-from tests.shared_rows import share_rows
+from tests.shared_rows import share_in_module
 
 pytestmark = pytest.mark.django_db
 BETTER = {"_10": "a dog runs on the green grass", "_11": "two people ride bicycles on a road"}
@@ -36,10 +36,7 @@ def _make_past():
     return arena
 
 
-@pytest.fixture(scope="module")
-def past_of_module(django_db_setup, django_db_blocker, tmp_path_factory):
-    with share_rows(_make_past, blocker=django_db_blocker, files=tmp_path_factory.mktemp("past")) as shared:
-        yield shared
+past_of_module = share_in_module(_make_past)
 
 
 @pytest.fixture

@@ -3,13 +3,9 @@
 import pytest
 
 from tests.challenges.human.evaluation import make_evaluated_phase
-from tests.shared_rows import share_rows
+from tests.shared_rows import share_in_module
 
-
-@pytest.fixture(scope="module")
-def phase_of_module(django_db_setup, django_db_blocker, tmp_path_factory):
-    with share_rows(make_evaluated_phase, blocker=django_db_blocker, files=tmp_path_factory.mktemp("phase")) as shared:
-        yield shared
+phase_of_module = share_in_module(make_evaluated_phase)
 
 
 @pytest.fixture

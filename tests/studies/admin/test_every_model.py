@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from tests.factories.studies import make_user
-from tests.shared_rows import share_rows
+from tests.shared_rows import share_in_module
 from tests.studies.admin.rows import make_rows
 
 MODELS = sorted(apps.get_app_config("studies").get_models(), key=lambda model: model.__name__)
@@ -34,20 +34,17 @@ def look(browser, model):
     return response.context["cl"].result_count, len(asked)
 
 
-@pytest.fixture(scope="module")
-def rows_of_module(django_db_setup, django_db_blocker, tmp_path_factory):
+def _make_and_look():
     """Return what `look` finds for each model where there is one row of everything, and then make two more."""
+    make_user("operator", is_staff=True, is_superuser=True)
+    make_rows([0])
+    browser = Client()
+    seen = {_name(model): look(browser, model) for model in MODELS}
+    make_rows([1, 2])
+    return seen
 
-    def make():
-        make_user("operator", is_staff=True, is_superuser=True)
-        make_rows([0])
-        browser = Client()
-        seen = {_name(model): look(browser, model) for model in MODELS}
-        make_rows([1, 2])
-        return seen
 
-    with share_rows(make, blocker=django_db_blocker, files=tmp_path_factory.mktemp("rows")) as shared:
-        yield shared
+rows_of_module = share_in_module(_make_and_look)
 
 
 @pytest.fixture

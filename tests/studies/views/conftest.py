@@ -6,7 +6,7 @@ from django.core.files.base import ContentFile
 from studies.models import Study
 from tests.factories.open_studies import draw_picture
 from tests.factories.studies import make_user
-from tests.shared_rows import share_rows
+from tests.shared_rows import share_in_module
 from tests.studies.people import make_people
 from tests.studies.scored import list_items, make_scored_study
 
@@ -33,15 +33,12 @@ def researcher(client, owner):
     return client
 
 
-@pytest.fixture(scope="module")
-def people_of_module(django_db_setup, django_db_blocker, tmp_path_factory):
+def _make_people():
     """Make a scored study and all of its people once for the tests of a module; see `share_rows`."""
+    return make_people(make_scored_study(owner=make_user("owner")))
 
-    def make():
-        return make_people(make_scored_study(owner=make_user("owner")))
 
-    with share_rows(make, blocker=django_db_blocker, files=tmp_path_factory.mktemp("people")) as shared:
-        yield shared
+people_of_module = share_in_module(_make_people)
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.factories.studies import make_user
-from tests.shared_rows import share_rows
+from tests.shared_rows import share_in_module
 from tests.studies.scored import make_scored_study
 
 STUDY = "/api/v1/studies/study/"
@@ -23,13 +23,11 @@ class Asker:
         return ask(f"{STUDY}{address}", data or {}, content_type="application/json")
 
 
-@pytest.fixture(scope="module")
-def study_of_module(django_db_setup, django_db_blocker, tmp_path_factory):
-    def make():
-        return make_scored_study(owner=make_user("owner"))
+def _make_study():
+    return make_scored_study(owner=make_user("owner"))
 
-    with share_rows(make, blocker=django_db_blocker, files=tmp_path_factory.mktemp("study")) as shared:
-        yield shared
+
+study_of_module = share_in_module(_make_study)
 
 
 @pytest.fixture

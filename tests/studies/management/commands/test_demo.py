@@ -14,7 +14,7 @@ from studies.models import Judgment, Study
 from studies.scoring.study_scoring import NOT_INSTALLED
 from studies.simulation.demo.running import DemoResult
 from tests.postgres import find_free_port
-from tests.shared_rows import share_rows
+from tests.shared_rows import share_in_module
 from tests.studies.management.commands.processes import make_environment, start
 from tests.studies.management.commands.test_serve import fetch
 
@@ -27,11 +27,8 @@ def run_demo() -> str:
     return printed.getvalue()
 
 
-@pytest.fixture(scope="module")
-def demo_of_module(django_db_setup, django_db_blocker, tmp_path_factory):
-    """Make the demo for all tests of this module, which takes half a minute; see `share_rows`."""
-    with share_rows(run_demo, blocker=django_db_blocker, files=tmp_path_factory.mktemp("media")) as shared:
-        yield shared
+# Once for all tests of this module, since it takes half a minute.
+demo_of_module = share_in_module(run_demo)
 
 
 @pytest.fixture

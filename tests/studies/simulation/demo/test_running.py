@@ -9,7 +9,7 @@ from studies.publishing.public_matrix import find_public_matrix
 from studies.publishing.public_studies import find_public_studies
 from studies.simulation.demo.running import DemoResult, run_demo
 from tests.factories.studies import NOW
-from tests.shared_rows import share_rows
+from tests.shared_rows import share_in_module
 
 
 def _run_demo() -> tuple[DemoResult, list[str]]:
@@ -18,11 +18,8 @@ def _run_demo() -> tuple[DemoResult, list[str]]:
     return run_demo(now=lambda: NOW, say=steps.append), steps
 
 
-@pytest.fixture(scope="module")
-def demo_of_module(django_db_setup, django_db_blocker, tmp_path_factory):
-    """Run the demo for all tests of this module, since scoring it takes half a minute; see `share_rows`."""
-    with share_rows(_run_demo, blocker=django_db_blocker, files=tmp_path_factory.mktemp("media")) as shared:
-        yield shared
+# Once for all tests of this module, since scoring it takes half a minute.
+demo_of_module = share_in_module(_run_demo)
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from studies.publishing.freezing import freeze_report
 from studies.publishing.report_jobs import ReportChoices, keep_report, request_report
 from tests.correlation.reports.example import REPORT
 from tests.factories.studies import NOW, make_member, make_user
-from tests.shared_rows import share_rows
+from tests.shared_rows import share_in_module
 from tests.studies.publishing.test_report_jobs import work
 from tests.studies.rated import make_rated_study
 
@@ -40,10 +40,7 @@ def _make_study():
     return study
 
 
-@pytest.fixture(scope="module")
-def study_of_module(django_db_setup, django_db_blocker, tmp_path_factory):
-    with share_rows(_make_study, blocker=django_db_blocker, files=tmp_path_factory.mktemp("study")) as shared:
-        yield shared
+study_of_module = share_in_module(_make_study)
 
 
 @pytest.fixture
