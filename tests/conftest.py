@@ -20,24 +20,6 @@ gc.set_threshold(10_000, 20, 20)
 # Playwright's synchronous calls run inside an event loop, which Django would otherwise refuse to work in.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
 
-_CHROMIUM_FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-features="
-    # Of several such lists Chromium obeys the last alone: this is Playwright's own,
-    "AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,"
-    "LensOverlay,MediaRouter,PaintHolding,ThirdPartyStoragePartitioning,AvoidCorsURLLoaderRestartOnRedirect,"
-    "TcpPortRandomizationWin,OptimizationHints,NetworkTimeServiceQuerying,AimEnabled,PreconnectToSearch,"
-    # and what would take a third of the processor time of a test: pages of suggestions below an address bar that nobody
-    # sees, and a process for a next page, which cannot be that of another context.
-    "WebUIOmniboxPopup,WebUIOmniboxAimPopup,SpareRendererForSitePerProcess",
-]
-
 
 def pytest_report_header() -> str:
     """Say whether the tests marked `gpu` can run; PyTorch itself would take a second to ask."""
@@ -91,5 +73,8 @@ def postgres_url() -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict) -> dict:
-    """Launch Debian's Chromium; nothing is fetched from anywhere."""
-    return {**browser_type_launch_args, "executable_path": require_program("chromium"), "args": _CHROMIUM_FLAGS}
+    """Launch Debian's Chromium; nothing is fetched from anywhere.
+
+    This build has no windows, which nobody would see: it takes a third less of the processor's time for the same pages.
+    """
+    return {**browser_type_launch_args, "executable_path": require_program("chromium-headless-shell")}

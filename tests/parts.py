@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 
 ADVICE: Final = {
-    "chromium": "apt-get install chromium",
+    "chromium-headless-shell": "apt-get install chromium-headless-shell",
     "initdb": "apt-get install postgresql",
     "java": "apt-get install default-jdk-headless",
     "nginx": "apt-get install nginx-light",
