@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.core.management import CommandError
 from django.core.management.commands import migrate
 from django.db import DatabaseError, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -32,14 +33,21 @@ class Command(migrate.Command):
 
 
 def _make_file(connection: BaseDatabaseWrapper) -> Path | None:
-    """Return the file of SQLite that was made, empty as a database without tables; None if there was one."""
+    """Return the file of SQLite that was made, empty as a database without tables; None if there was one.
+
+    Raises:
+        CommandError: if it cannot be made, as where its folder does not exist.
+    """
     if connection.vendor != "sqlite" or connection.is_in_memory_db():
         return None
     path = Path(connection.settings_dict["NAME"])
     if path.exists():
         return None
     # Before the checks, which connect.
-    path.touch()
+    try:
+        path.touch()
+    except OSError as error:
+        raise CommandError(f"cannot make the database {path}, which DATABASE_URL names: {error.strerror}") from error
     return path
 
 
