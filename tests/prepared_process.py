@@ -13,17 +13,19 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 
-# Reads a program, or the arguments of a command, from each line; imports what it imports, and runs it in a copy of this
-# process.
+# A line names a folder, and holds a program or the arguments of `python -m`: what that needs is imported, and a copy
+# of this process runs it.
 _SERVER = """
-import ast, contextlib, gc, importlib, json, os, sys, tempfile, traceback
+import ast, contextlib, gc, importlib, json, os, runpy, sys, tempfile, traceback
 import django
 django.setup()
-from django.core.management import execute_from_command_line, get_commands, load_command_class
+from django.core.management import get_commands, load_command_class
 
 def import_all(job):
     if isinstance(job, list):
-        load_command_class(get_commands()[job[0]], job[0])
+        importlib.import_module(job[0])
+        (name, *_) = [argument for argument in job[1:] if argument in get_commands()]
+        load_command_class(get_commands()[name], name)
         return
     for node in ast.parse(job).body:
         if isinstance(node, ast.ImportFrom):
@@ -32,22 +34,28 @@ def import_all(job):
 def run(job):
     try:
         if isinstance(job, list):
-            execute_from_command_line(["manage.py", *job])
+            sys.argv = job
+            runpy.run_module(job[0], run_name="__main__", alter_sys=True)
         else:
             exec(compile(job, "<program>", "exec"), {"__name__": "__main__"})
         return 0
     except SystemExit as ended:
+        if isinstance(ended.code, str):
+            print(ended.code, file=sys.stderr)
         return ended.code if isinstance(ended.code, int) else 0 if ended.code is None else 1
     except BaseException:
         traceback.print_exc()
         return 1
 
-def run_in_copy(job):
+def run_in_copy(folder, job):
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         pid = os.fork()
         if pid == 0:
+            # The lines to come are not the program's.
+            os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
             os.dup2(out.fileno(), 1)
             os.dup2(err.fileno(), 2)
+            os.chdir(folder)
             code = run(job)
             with contextlib.suppress(BaseException):
                 sys.stdout.flush()
@@ -61,12 +69,12 @@ def run_in_copy(job):
     return os.waitstatus_to_exitcode(status), *texts
 
 for line in sys.stdin:
-    job = json.loads(line)
+    folder, job = json.loads(line)
     # An error is that of the copy.
     with contextlib.suppress(Exception):
         import_all(job)
     gc.freeze()
-    print(json.dumps(run_in_copy(job)), flush=True)
+    print(json.dumps(run_in_copy(folder, job)), flush=True)
 """
 
 
@@ -79,19 +87,23 @@ class PreparedProcess:
 
     def call(self, source: str) -> list[str]:
         """Run Python, and return the lines that it printed; its failure is the test's."""
-        return self._run(source).splitlines()
+        return _return_output(self._run(source, ROOT)).splitlines()
 
     def manage(self, *arguments: str) -> str:
         """Run a command of `manage.py` and return what it printed; its failure is the test's."""
-        return self._run(list(arguments))
+        return _return_output(self._run(["manage", *arguments], ROOT))
+
+    def run_module(self, module: str, *arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+        """Return what `python -m MODULE` did with these arguments in a folder."""
+        return self._run([module, *arguments], folder)
 
     def close(self) -> None:
         """End the process."""
         if self._process is not None:
-            self._process.communicate(timeout=20)
+            self._process.communicate()
             self._process = None
 
-    def _run(self, job: str | list[str]) -> str:
+    def _run(self, job: str | list[str], folder: Path) -> subprocess.CompletedProcess[str]:
         if self._process is None:
             self._process = subprocess.Popen(
                 [sys.executable, "-c", _SERVER],
@@ -103,11 +115,15 @@ class PreparedProcess:
             )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps(job) + "\n")
+        self._process.stdin.write(json.dumps([str(folder), job]) + "\n")
         self._process.stdin.flush()
         code, printed, told = json.loads(self._process.stdout.readline())
-        assert code == 0, told
-        return str(printed)
+        return subprocess.CompletedProcess(job, code, printed, told)
+
+
+def _return_output(done: subprocess.CompletedProcess[str]) -> str:
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 @contextmanager
