@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import pytest
 from accordance.cli import main
 from tests.accordance.running import run_accordance
 from tests.metrics_plugins.cli.running import run_command, write_captions
+from tests.prepared_process import PreparedProcess, prepare_process
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -128,8 +130,10 @@ def test_an_invalid_argument_of_a_metric_command(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("prefix", [(), ("manage",)])
-def test_a_command_of_studies(prefix: tuple[str, ...], tmp_path: Path) -> None:
-    result = run_accordance(*prefix, "correlate", "--help", folder=tmp_path, ACCORDANCE_VAR=str(tmp_path))
+def test_a_command_of_studies(prefix: tuple[str, ...], without_database: tuple[PreparedProcess, Path]) -> None:
+    process, folder = without_database
+
+    result = process.run_module("accordance", *prefix, "correlate", "--help", folder=folder)
 
     assert result.returncode == 0, result.stderr
     assert "--protocol" in result.stdout
@@ -138,6 +142,18 @@ def test_a_command_of_studies(prefix: tuple[str, ...], tmp_path: Path) -> None:
 def place_data(folder: Path) -> dict[str, str]:
     """Return the environment of an installed package, which keeps its data in the folder of the command."""
     return {"ACCORDANCE_VAR": str(folder / "var"), "DATABASE_URL": f"sqlite:///{folder / 'db.sqlite3'}"}
+
+
+@pytest.fixture(scope="module")
+def without_database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[PreparedProcess, Path]]:
+    """A process in which commands run, and the empty folder where it would keep its data, for all that leave nothing.
+
+    Most of the time of a command that fails at once is that of its imports.
+    """
+    folder = tmp_path_factory.mktemp("without-database")
+    inherited = {name: value for name, value in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"}
+    with prepare_process({**inherited, **place_data(folder)}) as process:
+        yield process, folder
 
 
 @pytest.mark.parametrize(
@@ -153,15 +169,19 @@ def place_data(folder: Path) -> dict[str, str]:
         ("manage", "createsuperuser", "--noinput"),
     ],
 )
-def test_command_without_a_database_leaves_nothing(command: tuple[str, ...], tmp_path: Path) -> None:
-    result = run_accordance(*command, folder=tmp_path, **place_data(tmp_path))
+def test_command_without_a_database_leaves_nothing(
+    command: tuple[str, ...], without_database: tuple[PreparedProcess, Path]
+) -> None:
+    process, folder = without_database
+
+    result = process.run_module("accordance", *command, folder=folder)
 
     assert (result.returncode, result.stdout) == (1, "")
     kind, message = result.stderr.split(": ", 1)
     assert kind == ("DatabaseUnavailable" if command[0] == "manage" else "CommandError")
-    path = tmp_path / "db.sqlite3"
+    path = folder / "db.sqlite3"
     assert message == f"there is no database {path}: `migrate` makes it, and `demo` fills it with small studies\n"
-    assert list(tmp_path.iterdir()) == []
+    assert list(folder.iterdir()) == []
 
 
 @pytest.mark.parametrize(
@@ -178,11 +198,15 @@ def test_command_without_a_database_leaves_nothing(command: tuple[str, ...], tmp
         (("manage", "check"), 0),
     ],
 )
-def test_command_that_fails_or_only_reads_leaves_nothing(command: tuple[str, ...], code: int, tmp_path: Path) -> None:
-    result = run_accordance(*command, folder=tmp_path, **place_data(tmp_path))
+def test_command_that_fails_or_only_reads_leaves_nothing(
+    command: tuple[str, ...], code: int, without_database: tuple[PreparedProcess, Path]
+) -> None:
+    process, folder = without_database
+
+    result = process.run_module("accordance", *command, folder=folder)
 
     assert (result.returncode, "Traceback" in result.stderr) == (code, False), result.stderr
-    assert list(tmp_path.iterdir()) == []
+    assert list(folder.iterdir()) == []
 
 
 @pytest.mark.parametrize("name", ["correlate", "run_jobs"])
@@ -220,8 +244,10 @@ def test_migrate_makes_a_database_and_keys(tmp_path: Path) -> None:
     assert result.stderr == "CommandError: there is no study 's' (known: none; see import_data)\n"
 
 
-def test_an_unknown_command(tmp_path: Path) -> None:
-    result = run_accordance("correlat", folder=tmp_path, ACCORDANCE_VAR=str(tmp_path))
+def test_an_unknown_command(without_database: tuple[PreparedProcess, Path]) -> None:
+    process, folder = without_database
+
+    result = process.run_module("accordance", "correlat", folder=folder)
 
     assert result.returncode == 1
     assert "Unknown command: 'correlat'. Did you mean correlate?" in result.stderr

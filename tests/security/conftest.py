@@ -34,3 +34,18 @@ def start_site(tmp_path: Path) -> Iterator[Callable[..., Site]]:
             return sites.enter_context(serve_site(folder, **options))
 
         yield start
+
+
+@pytest.fixture(scope="module")
+def share_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Site]]:
+    """Return the site with these settings that the tests of a module share; each makes its own study."""
+    made: dict[frozenset[tuple[str, str]], Site] = {}
+    with ExitStack() as sites:
+
+        def share(**settings: str) -> Site:
+            key = frozenset(settings.items())
+            if key not in made:
+                made[key] = sites.enter_context(serve_site(tmp_path_factory.mktemp("site"), **settings))
+            return made[key]
+
+        yield share

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Final
 
 from tests.postgres import find_free_port
+from tests.prepared_process import PreparedProcess, prepare_process
 from tests.security.client import Client
 from tests.studies.installations import make_database
-from tests.studies.management.commands.processes import call, make_environment, run, start
+from tests.studies.management.commands.processes import make_environment, migrate, start
 from tests.studies.management.commands.test_serve import fetch
 
 START_SECONDS: Final = 120.0
@@ -32,6 +33,7 @@ class Site:
     environment: dict[str, str]
     pid: int
     _open: ExitStack = field(repr=False)
+    _prepared: PreparedProcess = field(repr=False)
 
     def visit(self, *, address: str = "127.0.0.1") -> Client:
         """Return a new browser that comes from an address."""
@@ -41,11 +43,11 @@ class Site:
 
     def call(self, source: str) -> list[str]:
         """Run Python with the site's settings and database, Django set up; return the lines that it printed."""
-        return call(source, environment=self.environment)
+        return self._prepared.call(source)
 
     def manage(self, *arguments: str) -> str:
         """Run a command of `manage.py` as the operator of the site, and return what it printed."""
-        return run(*arguments, environment=self.environment)
+        return self._prepared.manage(*arguments)
 
 
 @contextmanager
@@ -67,10 +69,12 @@ def serve_site(folder: Path, *, background: int = 0, **settings: str) -> Iterato
             # The whole run uses PostgreSQL (`-p tests.postgres`): this site has a database of its own there.
             chosen["DATABASE_URL"] = stack.enter_context(make_database(server, f"site_{port}"))
         environment = make_environment(folder, **chosen)
+        migrate(environment)
+        prepared = stack.enter_context(prepare_process(environment))
         process = stack.enter_context(start("serve", *options, environment=environment))
         clients = stack.enter_context(ExitStack())
         try:
             fetch(f"http://127.0.0.1:{port}/login/", within=START_SECONDS)
-            yield Site(f"http://127.0.0.1:{port}", folder, environment, process.pid, clients)
+            yield Site(f"http://127.0.0.1:{port}", folder, environment, process.pid, clients, prepared)
         finally:
             process.terminate()

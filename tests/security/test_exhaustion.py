@@ -39,8 +39,8 @@ def _take(site, token, *, address):
 
 
 @pytest.mark.parametrize("name", ["one-address", "one-network"])
-def test_one_network_cannot_hold_all_places(start_site, name):
-    site = start_site(ACCORDANCE_JOINS_PER_MINUTE="0")
+def test_one_network_cannot_hold_all_places(share_site, name):
+    site = share_site(ACCORDANCE_JOINS_PER_MINUTE="0")
     token = _make(site, name)
     addresses = {"one-address": "192.0.2.7", "one-network": "2001:db8:0:7::{:x}"}
 
@@ -55,8 +55,8 @@ def test_one_network_cannot_hold_all_places(start_site, name):
     assert someone.status == 200
 
 
-def test_a_class_behind_one_address_can_finish(start_site):
-    site = start_site(ACCORDANCE_JOINS_PER_MINUTE="0", ACCORDANCE_NEWCOMERS_PER_ADDRESS="4")
+def test_a_class_behind_one_address_can_finish(share_site):
+    site = share_site(ACCORDANCE_JOINS_PER_MINUTE="0", ACCORDANCE_NEWCOMERS_PER_ADDRESS="4")
     token = _make(site, "class")
     pupils = []
     for _ in range(12):
@@ -89,15 +89,15 @@ def test_a_program_that_fills_in_every_field_does_not_join(served_site):
     assert (taken.status, taken.address.endswith("/instructions/")) == (200, True)
 
 
-def test_the_button_that_ends_a_pause_is_no_way_to_an_uncounted_lease(start_site):
-    site = start_site(ACCORDANCE_JOINS_PER_MINUTE="0", ACCORDANCE_NEWCOMERS_PER_ADDRESS="2")
+def test_the_button_that_ends_a_pause_is_no_way_to_an_uncounted_lease(share_site):
+    site = share_site(ACCORDANCE_JOINS_PER_MINUTE="0", ACCORDANCE_NEWCOMERS_PER_ADDRESS="4")
     token = _make(site, "begin")
 
-    for _ in range(4):
+    for _ in range(6):
         rater = site.visit(address="192.0.2.11")
         rater.submit(rater.get(f"/r/{token}/").find_form(having="agrees"), follow=False, agrees="on")
         rater.post(f"/r/{token}/begin/", {})
         rater.get(f"/r/{token}/task/")
     held, minutes, _ = _look(site, token)
 
-    assert (held, minutes) == (2, 10)
+    assert (held, minutes) == (4, 10)

@@ -6,7 +6,6 @@ import sqlite3
 import pytest
 
 from tests.security.client import Client
-from tests.studies.management.commands.processes import run
 
 PID, SESSION, OWN_STUDY = "5f1d" * 6, "6e2c" * 6, "7a3b" * 6
 WORKER, ASSIGNMENT, HIT = "A2PLANTEDWORKER9", "3PLANTEDASSIGNMENT7", "3PLANTEDHIT5"
@@ -78,7 +77,7 @@ def backup(start_site, tmp_path):
     prolific, amt, generic, in_house = (f"/r/{token}/" for token in site.call(MAKE))
     people, files = tmp_path / "people.csv", [tmp_path / f"{name}.csv" for name in ("links", "payees", "identities")]
     people.write_text(f"person\n{NAMED}\n")
-    run("invite", "by-in_house", "--people", str(people), "--out", str(files[0]), environment=site.environment)
+    site.manage("invite", "by-in_house", "--people", str(people), "--out", str(files[0]))
     link = files[0].read_text().splitlines()[1].split(",")[1]
 
     _take_part(site, f"{prolific}?PROLIFIC_PID={PID}&STUDY_ID={OWN_STUDY}&SESSION_ID={SESSION}", address=ADDRESSES[0])
@@ -91,11 +90,10 @@ def backup(start_site, tmp_path):
     researcher.log_in("anna", "a long password")
     for page in ("/", "/studies/by-prolific/", "/studies/by-prolific/progress/", "/admin/studies/rater/"):
         researcher.get(page, follow=True)
-    environment = site.environment
-    run("set_state", "by-prolific", "closed", environment=environment)
-    run("payments", "by-prolific", "--decide", environment=environment)
-    run("payments", "by-prolific", "--payees", str(files[1]), "--paid", environment=environment)
-    run("panel_report", "by-generic", "--identities", str(files[2]), environment=environment)
+    site.manage("set_state", "by-prolific", "closed")
+    site.manage("payments", "by-prolific", "--decide")
+    site.manage("payments", "by-prolific", "--payees", str(files[1]), "--paid")
+    site.manage("panel_report", "by-generic", "--identities", str(files[2]))
 
     # They are known to whoever has the key, or nothing would be shown by their absence elsewhere.
     assert PID in files[1].read_text()

@@ -12,8 +12,9 @@ import psycopg
 import pytest
 
 from tests.parts import require_program
+from tests.prepared_process import PreparedProcess, prepare_process
 from tests.studies.installations import make_database, make_own_environment
-from tests.studies.management.commands.processes import call, run
+from tests.studies.management.commands.processes import migrate
 
 JOIN = """
 from random import Random
@@ -62,6 +63,7 @@ class Installation:
     """An installation whose database can be copied, and put back."""
 
     environment: dict[str, str]
+    process: PreparedProcess
     back_up: Callable[[], None]
     restore: Callable[[], None]
 
@@ -69,14 +71,18 @@ class Installation:
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def installation(request, tmp_path) -> Iterator[Installation]:
     if request.param == "sqlite":
-        yield _install_on_sqlite(tmp_path)
+        environment = make_own_environment(tmp_path)
+        with prepare_process(environment) as process:
+            yield _install_on_sqlite(tmp_path, environment, process)
         return
     server = request.getfixturevalue("postgres_url")
     with make_database(server, "restoring") as url:
-        yield _install_on_postgres(tmp_path, server=server, url=url)
+        environment = make_own_environment(tmp_path, DATABASE_URL=url)
+        with prepare_process(environment) as process:
+            yield _install_on_postgres(tmp_path, environment, process, server=server)
 
 
-def _install_on_sqlite(folder: Path) -> Installation:
+def _install_on_sqlite(folder: Path, environment: dict[str, str], process: PreparedProcess) -> Installation:
     live, copy = folder / "db.sqlite3", folder / "backup.sqlite3"
 
     def back_up() -> None:
@@ -89,10 +95,13 @@ def _install_on_sqlite(folder: Path) -> Installation:
             file.unlink()
         shutil.copy(copy, live)
 
-    return Installation(make_own_environment(folder), back_up, restore)
+    return Installation(environment, process, back_up, restore)
 
 
-def _install_on_postgres(folder: Path, *, server: str, url: str) -> Installation:
+def _install_on_postgres(
+    folder: Path, environment: dict[str, str], process: PreparedProcess, *, server: str
+) -> Installation:
+    url = environment["DATABASE_URL"]
     dump, name = folder / "backup.dump", url.rpartition("/")[2]
     tools = Path(require_program("initdb")).resolve().parent
 
@@ -105,7 +114,7 @@ def _install_on_postgres(folder: Path, *, server: str, url: str) -> Installation
             connection.execute(f"CREATE DATABASE {name}")
         _call_tool(tools / "pg_restore", f"--dbname={_as_libpq(url)}", dump)
 
-    return Installation(make_own_environment(folder, DATABASE_URL=url), back_up, restore)
+    return Installation(environment, process, back_up, restore)
 
 
 def _as_libpq(url: str) -> str:
@@ -118,25 +127,25 @@ def _call_tool(*command: str | Path) -> None:
 
 
 def test_erasures_are_made_again_after_a_restore(installation) -> None:
-    environment = installation.environment
-    run("migrate", "--verbosity", "0", environment=environment)
-    call(JOIN, environment=environment)
+    process = installation.process
+    migrate(installation.environment)
+    process.call(JOIN)
     installation.back_up()
-    (receipt,) = call(ERASE, environment=environment)
-    log = Path(environment["ACCORDANCE_VAR"]) / "erasures.jsonl"
+    (receipt,) = process.call(ERASE)
+    log = Path(installation.environment["ACCORDANCE_VAR"]) / "erasures.jsonl"
 
     installation.restore()
     # The backup has them all again, as if nothing had been erased.
-    assert call(LOOK, environment=environment) == BACK
-    told = run("replay_erasures", environment=environment)
+    assert process.call(LOOK) == BACK
+    told = process.manage("replay_erasures")
 
-    assert call(LOOK, environment=environment) == [
+    assert process.call(LOOK) == [
         "['berta', 'dora@example.org']",
         "2 2 1",
         f"['{receipt}']",
         "[[('people', 1), ('unconfirmed', 0), ('withdrawn', 2)]]",
     ]
     assert told.splitlines()[0] == "4 erasures in the log, 0 unconfirmed"
-    assert "No erased person is in the database" in run("replay_erasures", environment=environment)
+    assert "No erased person is in the database" in process.manage("replay_erasures")
     assert not any(name in log.read_text() for name in ("zoe", "carla", "prolific"))
     assert log.stat().st_mode & 0o777 == 0o600

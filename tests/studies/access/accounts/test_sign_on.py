@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from tests.studies.access.accounts.provider import CLIENT, SECRET
-from tests.studies.management.commands.processes import ROOT, make_environment, run
+from tests.studies.management.commands.processes import ROOT, make_environment, migrate, run
 
 
 @pytest.fixture(scope="module")
@@ -20,6 +20,8 @@ def said(tmp_path_factory):
         ACCORDANCE_OIDC_SECRET=SECRET,
         ACCORDANCE_OIDC_NAME="Test University",
     )
+    # Single sign-on adds tables to those of an installation without it.
+    migrate(environment)
     run("migrate", "--verbosity", "0", environment=environment)
     command = [sys.executable, "-m", "tests.studies.access.accounts.sign_on_steps"]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=300)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from typing import IO
 
 from tests.throw_away import make_throw_away
 
@@ -50,10 +51,12 @@ def _make_migrated() -> Path:
 
 
 @contextmanager
-def start(*arguments: str, environment: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
-    """Start a command whose output is not read; wait for its end, or kill it if the test fails before."""
+def start(
+    *arguments: str, environment: dict[str, str], output: IO[str] | int = subprocess.DEVNULL
+) -> Iterator[subprocess.Popen[str]]:
+    """Start a command whose output goes to a file or is not read; wait for its end, or kill it if the test fails."""
     command = [sys.executable, "manage.py", *arguments]
-    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, text=True) as process:
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, text=True) as process:
         try:
             yield process
         except BaseException:

@@ -1,52 +1,85 @@
 """Tests of the whole demo, as started in a new clone of the repository."""
 
+import os
 import re
-from contextlib import redirect_stdout
-from io import StringIO
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
-from django.contrib.auth import authenticate
-from django.core.management import call_command
 
 from studies.management.commands.demo import _print_links
-from studies.models import Judgment, Study
+from studies.models import Study
 from studies.scoring.study_scoring import NOT_INSTALLED
 from studies.simulation.demo.running import DemoResult
 from tests.postgres import find_free_port
-from tests.shared_rows import share_in_module
+from tests.prepared_process import PreparedProcess, prepare_process
+from tests.studies.installations import make_database
 from tests.studies.management.commands.processes import make_environment, start
 from tests.studies.management.commands.test_serve import fetch
 
-
-def run_demo() -> str:
-    """Run the demo and return what it printed."""
-    printed = StringIO()
-    with redirect_stdout(printed):
-        call_command("demo", "--no-serve", "--port", "8765")
-    return printed.getvalue()
-
-
-# Once for all tests of this module, since it takes half a minute.
-demo_of_module = share_in_module(run_demo)
-
-
-@pytest.fixture
-def first(demo_of_module, settings, tmp_path) -> str:
-    """What the first run of the demo printed."""
-    settings.MEDIA_ROOT = tmp_path
-    return demo_of_module.take(tmp_path)
+STUDIES = """
+from django.contrib.auth import authenticate
+from django.test import RequestFactory
+from studies.models import Study
+print(*Study.objects.filter(state="open").order_by("pk").values_list("join_token", flat=True))
+owner = authenticate(RequestFactory().post("/login/"), username="demo", password={password!r})
+print(owner.studies.count())
+"""
+JUDGMENTS = """
+from studies.models import Judgment
+print(*Judgment.objects.order_by("pk").values(), sep="\\n")
+"""
 
 
-@pytest.mark.django_db
-def test_prints_a_label_for_each_link_and_a_login(first, rf):
-    printed = first
+@dataclass(frozen=True)
+class Demo:
+    """What the command printed before it served, the pages that it served, its exit code, and where it ran."""
+
+    port: int
+    printed: str
+    login_page: str
+    report: str
+    code: int
+    process: PreparedProcess
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
+    """The demo of a new installation, made and served once for all tests of this module: it takes half a minute."""
+    folder, port = tmp_path_factory.mktemp("demo"), find_free_port()
+    with ExitStack() as stack:
+        environment = make_environment(folder)
+        if server := os.environ.get("ACCORDANCE_TEST_POSTGRES"):
+            environment["DATABASE_URL"] = stack.enter_context(make_database(server, f"demo_{port}"))
+        process = stack.enter_context(prepare_process(environment))
+        yield _run_demo(port, environment, process, folder / "printed")
+
+
+def _run_demo(port: int, environment: dict[str, str], process: PreparedProcess, out: Path) -> Demo:
+    with out.open("w") as file, start("demo", "--port", str(port), environment=environment, output=file) as running:
+        fetch(f"http://127.0.0.1:{port}/login/", within=300)
+        with urlopen(f"http://127.0.0.1:{port}/studies/demo-rating/", timeout=30) as response:
+            login_page = response.url
+        with urlopen(f"http://127.0.0.1:{port}/public/demo-rating/", timeout=30) as response:
+            report = response.read().decode()
+        running.terminate()
+    printed, served, _ = out.read_text().partition("\nServing until Ctrl-C.\n")
+    assert served
+    return Demo(port, printed, login_page, report, running.returncode, process)
+
+
+def test_prints_a_label_for_each_link_and_a_login(demo):
+    printed, site = demo.printed, f"http://127.0.0.1:{demo.port}"
 
     assert len(printed.splitlines()) <= 16
     assert "simulated or computed; they were not made by people" in printed
-    tokens = [study.join_token for study in Study.objects.filter(state="open").order_by("pk")]
-    links = re.findall(r"^  (\S.*?) \(open\) +http://127.0.0.1:8765/r/([\w-]+)/$", printed, flags=re.MULTILINE)
-    assert [token for _, token in links] == tokens
+    password = re.search(r"as demo, password (\S+)$", printed, flags=re.MULTILINE)[1]
+    tokens, n_studies = demo.process.call(STUDIES.format(password=password))
+    links = re.findall(rf"^  (\S.*?) \(open\) +{site}/r/([\w-]+)/$", printed, flags=re.MULTILINE)
+    assert [token for _, token in links] == tokens.split()
     assert [label for label, _ in links] == [
         "Ratings",
         "Pairs",
@@ -57,9 +90,8 @@ def test_prints_a_label_for_each_link_and_a_login(first, rf):
         "Written captions",
         "Worlds with known truth",
     ]
-    password = re.search(r"as demo, password (\S+)$", printed, flags=re.MULTILINE)[1]
-    assert authenticate(rf.post("/login/"), username="demo", password=password).studies.count() == 16
-    assert "http://127.0.0.1:8765/public/demo-rating/" in printed
+    assert n_studies == "16"
+    assert f"{site}/public/demo-rating/" in printed
 
 
 def test_names_how_to_install_what_was_not_run():
@@ -75,30 +107,20 @@ def test_names_how_to_install_what_was_not_run():
     )
 
 
-@pytest.mark.django_db
-def test_a_second_time_changes_nothing_but_the_password(first):
-    judgments = list(Judgment.objects.order_by("pk").values())
+def test_a_second_time_changes_nothing_but_the_password(demo):
+    judgments = demo.process.call(JUDGMENTS)
 
-    second = run_demo()
+    second = demo.process.manage("demo", "--no-serve", "--port", str(demo.port))
 
-    assert list(Judgment.objects.order_by("pk").values()) == judgments
+    assert judgments
+    assert demo.process.call(JUDGMENTS) == judgments
     assert [line for line in second.splitlines() if "password" not in line] == [
-        line for line in first.splitlines() if "password" not in line
+        line for line in demo.printed.splitlines() if "password" not in line
     ]
-    assert first != second
+    assert demo.printed != second
 
 
-def test_served_pages_are_those_of_the_links(tmp_path):
-    port = find_free_port()
-
-    with start("demo", "--port", str(port), environment=make_environment(tmp_path)) as process:
-        fetch(f"http://127.0.0.1:{port}/login/", within=300)
-        with urlopen(f"http://127.0.0.1:{port}/studies/demo-rating/", timeout=30) as response:
-            login_page = response.url
-        with urlopen(f"http://127.0.0.1:{port}/public/demo-rating/", timeout=30) as response:
-            report = response.read().decode()
-        process.terminate()
-
-    assert login_page.endswith("/login/?next=/studies/demo-rating/")
-    assert "Report 1 of" in report
-    assert process.returncode == 0
+def test_served_pages_are_those_of_the_links(demo):
+    assert demo.login_page.endswith("/login/?next=/studies/demo-rating/")
+    assert "Report 1 of" in demo.report
+    assert demo.code == 0

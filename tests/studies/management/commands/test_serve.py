@@ -8,7 +8,7 @@ from django.core.management import CommandError
 
 from studies.management.serving import check_address
 from tests.postgres import find_free_port
-from tests.studies.management.commands.processes import list_children, make_environment, start
+from tests.studies.management.commands.processes import list_children, make_environment, migrate, start
 
 
 def fetch(address, *, within=30.0):
@@ -38,9 +38,11 @@ def test_serves_from_an_empty_folder_with_several_workers(tmp_path):
 
 
 def test_connections_without_a_request_keep_nobody_out(tmp_path):
-    port = find_free_port()
+    port, environment = find_free_port(), make_environment(tmp_path)
+    migrate(environment)
 
-    with start("serve", "--port", str(port), "--workers", "1", environment=make_environment(tmp_path)) as process:
+    options = ("--port", str(port), "--workers", "1", "--background", "0")
+    with start("serve", *options, environment=environment) as process:
         fetch(f"http://127.0.0.1:{port}/login/")
         idle = [socket.create_connection(("127.0.0.1", port)) for _ in range(3)]
         # Within the ten seconds that `fetch` waits for an answer: only after thirty are idle workers replaced.
