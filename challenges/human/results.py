@@ -7,16 +7,8 @@ from django.db.models import Count, Max
 
 from challenges.human.columns import HumanColumn, load_human_column
 from challenges.models import HumanStudy
-from jobs.registry import register
 from jobs.running_job import JobHandle
-from studies.analysis.cached_results import (
-    CachedValue,
-    StudyInputs,
-    ValueRequest,
-    find_cached,
-    make_kind,
-    refresh_cached,
-)
+from studies.analysis.cached_results import CachedValue, StudyInputs, ValueRequest, find_cached, register_value
 from studies.analysis.fingerprint import stamp_program
 from studies.models import Exclusion, Study
 
@@ -46,10 +38,9 @@ def _request(human: HumanStudy, *, now: datetime) -> ValueRequest[HumanColumn]:
     )
 
 
-def _work(handle: JobHandle, study: Study) -> None:
+def _read_request(handle: JobHandle, study: Study) -> ValueRequest[HumanColumn] | None:
     human = HumanStudy.objects.select_related("study").filter(study=study).first()
-    if human is not None:
-        refresh_cached(_request(human, now=handle.now()), now=handle.now())
+    return _request(human, now=handle.now()) if human else None
 
 
-HUMAN_RESULTS: Final = register(make_kind("human-results", title="Computing the results of people", work=_work))
+HUMAN_RESULTS: Final = register_value("human-results", title="Computing the results of people", request=_read_request)

@@ -1,8 +1,8 @@
 """Values that take longer to compute than a page may take, cached with the date of the judgments that they are from.
 
 A page calls `find_cached` and shows the result: a current value, an older one with its date, or a note that it is
-pending. Values from many judgments are computed by a job, of a kind made by `make_kind`, which stores the value with
-a digest of its judgments.
+pending. Values from many judgments are computed by a job, of a kind that `register_value` makes, which stores the
+value with a digest of its judgments.
 """
 
 import time
@@ -14,7 +14,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from jobs.enums import JobState
 from jobs.models import Job
-from jobs.registry import Kind
+from jobs.registry import Kind, register
 from jobs.requests import find_job, identify_payload, queue_once
 from jobs.results import Result, find_result, make_here, make_result
 from jobs.running_job import JobHandle
@@ -131,6 +131,16 @@ def make_kind(name: str, *, title: str, work: Callable[[JobHandle, Study], None]
             work(handle, study)
 
     return Kind(name=name, title=title, lane=lane, work=work_on_study, seconds=MOST_SECONDS, kept=KEPT, stays=True)
+
+
+def register_value(name: str, *, title: str, request: Callable[[JobHandle, Study], ValueRequest[Any] | None]) -> Kind:
+    """Register a kind of job that refreshes the value which `request` asks for, from the job's payload and study."""
+
+    def work(handle: JobHandle, study: Study) -> None:
+        if (asked := request(handle, study)) is not None:
+            refresh_cached(asked, now=handle.now())
+
+    return register(make_kind(name, title=title, work=work))
 
 
 def refresh_cached(request: ValueRequest[Any], *, now: datetime) -> None:

@@ -12,9 +12,7 @@ from correlation.errors import CorrelationInputError
 from correlation.protocols.row import ResultMeasure
 from correlation.reports.layout import TableLine, arrange_metrics
 from jobs.models import Job
-from jobs.registry import register
-from jobs.running_job import JobHandle
-from studies.analysis.cached_results import StudyInputs, ValueRequest, find_cached, make_kind, refresh_cached
+from studies.analysis.cached_results import StudyInputs, ValueRequest, find_cached, register_value
 from studies.analysis.correlations import gather_observations
 from studies.analysis.fingerprint import fingerprint_results
 from studies.analysis.reports import Correlated, correlate_observations
@@ -119,11 +117,11 @@ def _make_request(study: Study, inputs: StudyInputs) -> ValueRequest[StudyResult
     return ValueRequest(name, inputs, make=lambda: _correlate(study), payload={"study": study.pk})
 
 
-def _work(handle: JobHandle, study: Study) -> None:
-    refresh_cached(_make_request(study, StudyInputs(study)), now=handle.now())
-
-
-RESULTS: Final = register(make_kind("results", title="Correlating metrics with human judgments", work=_work))
+RESULTS: Final = register_value(
+    "results",
+    title="Correlating metrics with human judgments",
+    request=lambda _, study: _make_request(study, StudyInputs(study)),
+)
 
 
 def _correlate(study: Study) -> StudyResults:

@@ -9,17 +9,8 @@ import numpy as np
 
 from correlation.agreement.truth import compare_with_truth
 from correlation.protocols.reading import read_protocol
-from jobs.registry import register
-from jobs.running_job import JobHandle
 from studies.access.visibility import visible_studies
-from studies.analysis.cached_results import (
-    CachedValue,
-    StudyInputs,
-    ValueRequest,
-    find_cached,
-    make_kind,
-    refresh_cached,
-)
+from studies.analysis.cached_results import CachedValue, StudyInputs, ValueRequest, find_cached, register_value
 from studies.analysis.fingerprint import hash_facts
 from studies.collection.judgments import StudyJudgments, load_judgments
 from studies.design.protocols import STARTING_PROTOCOLS
@@ -79,11 +70,11 @@ def _make_request(
     return ValueRequest(name, inputs, make=lambda: _measure_for_page(study), payload={"study": study.pk})
 
 
-def _work(handle: JobHandle, study: Study) -> None:
-    refresh_cached(_make_request(study, _list_computed(study), StudyInputs(study)), now=handle.now())
-
-
-TRUTH: Final = register(make_kind("truth", title="Comparing judgments with truth", work=_work))
+TRUTH: Final = register_value(
+    "truth",
+    title="Comparing judgments with truth",
+    request=lambda _, study: _make_request(study, _list_computed(study), StudyInputs(study)),
+)
 
 
 def _measure_for_page(study: Study) -> tuple[TruthRow, ...]:

@@ -8,16 +8,7 @@ from typing import Final
 from django.db.models import Count
 
 from correlation.errors import CorrelationInputError
-from jobs.registry import register
-from jobs.running_job import JobHandle
-from studies.analysis.cached_results import (
-    CachedValue,
-    StudyInputs,
-    ValueRequest,
-    find_cached,
-    make_kind,
-    refresh_cached,
-)
+from studies.analysis.cached_results import CachedValue, StudyInputs, ValueRequest, find_cached, register_value
 from studies.analysis.fingerprint import hash_facts
 from studies.analysis.systems.files import write_headline
 from studies.analysis.systems.ranking import rank_study
@@ -147,8 +138,8 @@ def _rank(study: Study) -> str:
     return write_headline(found, found.main[0]) if found.main else ""
 
 
-def _work(handle: JobHandle, study: Study) -> None:
-    refresh_cached(_make_request(study, StudyInputs(study)), now=handle.now())
-
-
-ANSWERS: Final = register(make_kind("answers", title="Counting answers and measuring agreement", work=_work))
+ANSWERS: Final = register_value(
+    "answers",
+    title="Counting answers and measuring agreement",
+    request=lambda _, study: _make_request(study, StudyInputs(study)),
+)

@@ -4,9 +4,8 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Final
 
-from jobs.registry import register
 from jobs.running_job import JobHandle
-from studies.analysis.cached_results import CachedValue, ValueRequest, find_cached, make_kind, refresh_cached
+from studies.analysis.cached_results import CachedValue, ValueRequest, find_cached, register_value
 from studies.analysis.disagreements.ranking import Comparison, Ranking, rank_items
 from studies.analysis.explorer.cached_overview import Asked, ask_for
 from studies.analysis.explorer.loaded_study import NothingToExplore, open_study
@@ -36,13 +35,13 @@ def _make_request(asked: Asked, comparison: Comparison) -> ValueRequest[Ranked]:
     return ValueRequest(name, asked.inputs, make=lambda: _rank(asked, comparison), payload=payload)
 
 
-def _work(handle: JobHandle, study: Study) -> None:
+def _read_request(handle: JobHandle, study: Study) -> ValueRequest[Ranked]:
     asked, comparison = ask_for(study), handle.payload["comparison"]
     lists = {name: tuple(comparison[name]) for name in ("systems", "categories")}
-    refresh_cached(_make_request(asked, Comparison(**{**comparison, **lists})), now=handle.now())
+    return _make_request(asked, Comparison(**{**comparison, **lists}))
 
 
-RANKING: Final = register(make_kind("ranking", title="Finding disagreements", work=_work))
+RANKING: Final = register_value("ranking", title="Finding disagreements", request=_read_request)
 
 
 def _rank(asked: Asked, comparison: Comparison) -> Ranked:

@@ -7,16 +7,8 @@ from typing import Any, Final
 
 from correlation.figures.scatter import SIZES
 from correlation.protocols.named import Protocol
-from jobs.registry import register
 from jobs.running_job import JobHandle
-from studies.analysis.cached_results import (
-    CachedValue,
-    StudyInputs,
-    ValueRequest,
-    find_cached,
-    make_kind,
-    refresh_cached,
-)
+from studies.analysis.cached_results import CachedValue, StudyInputs, ValueRequest, find_cached, register_value
 from studies.analysis.correlations import find_judged_study
 from studies.analysis.explorer.choice import Choice, find_base, read_json
 from studies.analysis.explorer.loaded_study import Facets, NothingToExplore, OpenedStudy, open_study
@@ -124,18 +116,17 @@ def _want_look(asked: Asked, choice: Choice, metric: str) -> ValueRequest[Look]:
     return ValueRequest(name, asked.inputs, make=lambda: _look(asked, choice, metric), payload=payload)
 
 
-def _work_on_opening(handle: JobHandle, study: Study) -> None:
-    refresh_cached(_want_opening(ask_for(study, protocol=handle.payload["protocol"])), now=handle.now())
-
-
-def _work_on_look(handle: JobHandle, study: Study) -> None:
+def _read_look(handle: JobHandle, study: Study) -> ValueRequest[Look]:
     choice = read_json(handle.payload["choice"])
-    asked = ask_for(study, protocol=choice.protocol)
-    refresh_cached(_want_look(asked, choice, handle.payload["metric"]), now=handle.now())
+    return _want_look(ask_for(study, protocol=choice.protocol), choice, handle.payload["metric"])
 
 
-OPENING: Final = register(make_kind("opening", title="Reading the judgments", work=_work_on_opening))
-LOOK: Final = register(make_kind("look", title="Computing the agreement", work=_work_on_look))
+OPENING: Final = register_value(
+    "opening",
+    title="Reading the judgments",
+    request=lambda handle, study: _want_opening(ask_for(study, protocol=handle.payload["protocol"])),
+)
+LOOK: Final = register_value("look", title="Computing the agreement", request=_read_look)
 
 
 def _open(asked: Asked) -> Opening:

@@ -5,16 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from jobs.registry import register
-from jobs.running_job import JobHandle
-from studies.analysis.cached_results import (
-    CachedValue,
-    StudyInputs,
-    ValueRequest,
-    find_cached,
-    make_kind,
-    refresh_cached,
-)
+from studies.analysis.cached_results import CachedValue, StudyInputs, ValueRequest, find_cached, register_value
 from studies.analysis.explorer.tables import PlainTable, tabulate_scatter
 from studies.analysis.figures import SIZES, draw_scatter
 from studies.analysis.fingerprint import hash_facts
@@ -55,11 +46,11 @@ def _make_request(study: Study, metric: str, inputs: StudyInputs) -> ValueReques
     return ValueRequest(name, inputs, make=lambda: _show(study, metric), payload=payload)
 
 
-def _work(handle: JobHandle, study: Study) -> None:
-    refresh_cached(_make_request(study, handle.payload["metric"], StudyInputs(study)), now=handle.now())
-
-
-SCATTER: Final = register(make_kind("scatter", title="Drawing judgments against scores", work=_work))
+SCATTER: Final = register_value(
+    "scatter",
+    title="Drawing judgments against scores",
+    request=lambda handle, study: _make_request(study, handle.payload["metric"], StudyInputs(study)),
+)
 
 
 def _show(study: Study, metric: str) -> ShownScatter:

@@ -8,16 +8,7 @@ from correlation.defaults import ALPHA, CORRECTION, RESAMPLES
 from correlation.errors import CorrelationInputError
 from correlation.protocols.reading import read_protocol
 from correlation.ranking.values import MEAN, STRENGTH, WINS, RankingRequest, SystemRanking
-from jobs.registry import register
-from jobs.running_job import JobHandle
-from studies.analysis.cached_results import (
-    CachedValue,
-    StudyInputs,
-    ValueRequest,
-    find_cached,
-    make_kind,
-    refresh_cached,
-)
+from studies.analysis.cached_results import CachedValue, StudyInputs, ValueRequest, find_cached, register_value
 from studies.analysis.fingerprint import hash_facts
 from studies.analysis.systems.judged import rank_judgments
 from studies.collection.judgments import check_judged, load_judgments
@@ -153,9 +144,8 @@ def _rank(study: Study, choices: RankingChoices) -> StudyRanking:
         return StudyRanking(study.name, study.kind, problem=read_problem(error))
 
 
-def _work(handle: JobHandle, study: Study) -> None:
-    choices = RankingChoices(**handle.payload["choices"])
-    refresh_cached(_make_request(study, choices, StudyInputs(study)), now=handle.now())
-
-
-SYSTEMS: Final = register(make_kind("systems", title="Ranking systems by human judgments", work=_work))
+SYSTEMS: Final = register_value(
+    "systems",
+    title="Ranking systems by human judgments",
+    request=lambda handle, study: _make_request(study, RankingChoices(**handle.payload["choices"]), StudyInputs(study)),
+)
