@@ -26,6 +26,7 @@ from studies.design.study_facts import load_facts
 from studies.enums import PanelKind
 from studies.shared.errors import ImportFailed
 from studies.views.fetch import fetch_managed_study, make_actor
+from studies.views.refusals import refusals_in, refusals_to
 
 
 @login_required
@@ -38,11 +39,8 @@ def download_question(request: HttpRequest, name: str) -> HttpResponse:
     if not site.startswith("https://"):
         form.add_error(None, f"Mechanical Turk only shows pages with https, and this site is at {site}.")
     if form.is_valid():
-        try:
+        with refusals_in(form, NoQuestion):
             _, text = write_question(study, base_url=site, frame_height=form.cleaned_data["frame_height"] or 0)
-        except NoQuestion as refusal:
-            form.add_error(None, f"{refusal}.")
-        else:
             return _send(text.encode(), f"{study.name}.xml", "application/xml")
     return render_raters(request, study, question_form=form, status=422)
 
@@ -55,11 +53,8 @@ def download_batch(request: HttpRequest, name: str) -> HttpResponse:
     study, form = fetch_managed_study(request, name), BatchForm(request.POST)
     if form.is_valid():
         given = {"now": timezone.now(), "actor": make_actor(request)}
-        try:
+        with refusals_in(form, BatchRefused, NoThumbnail):
             files = make_batch(study, images_url=form.cleaned_data["images_url"], **given)
-        except (BatchRefused, NoThumbnail) as refusal:
-            form.add_error(None, f"{refusal}.")
-        else:
             packed = BytesIO()
             with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
                 archive.writestr(f"{study.name}.csv", files.table)
@@ -100,11 +95,8 @@ def renew_keys(request: HttpRequest, name: str) -> HttpResponse:
     panel = load_facts(study).design.panel
     if panel.kind != PanelKind.PROLIFIC or not panel.is_signed:
         raise Http404("keys are for studies on Prolific whose addresses are signed")
-    try:
+    with refusals_to(request, NoKeys):
         n_keys = fetch_keys(Path(settings.ACCORDANCE_PROLIFIC_KEYS))
-    except NoKeys as refusal:
-        messages.error(request, f"{refusal}.")
-    else:
         messages.success(request, f"Fetched {n_keys} of Prolific's keys.")
     return redirect(PAGE, study.name)
 

@@ -22,6 +22,7 @@ from studies.models import Invitation, Rater, Study
 from studies.rules import MANAGE_STUDY
 from studies.views.fetch import fetch_changeable_study, fetch_managed_study, make_actor
 from studies.views.private_files import send_private
+from studies.views.refusals import refusals_in
 
 PAGE = "recruiting:raters"
 
@@ -42,11 +43,8 @@ def send_personal_links(request: HttpRequest, name: str) -> HttpResponse:
     form = PeopleForm(request.POST, request.FILES)
     if form.is_valid():
         given = {"base_url": find_site(request), "now": timezone.now(), "actor": make_actor(request)}
-        try:
+        with refusals_in(form, NoLink):
             links = make_personal_links(study, form.cleaned_data["listed"], **given)
-        except NoLink as refusal:
-            form.add_error(None, f"{refusal}.")
-        else:
             return send_private(f"{study.name}-links.csv", ("person", "link"), links)
     return render_raters(request, study, people_form=form, status=422)
 

@@ -32,6 +32,7 @@ from jobs.page_fragment import describe_job
 from jobs.requests import find_job
 from metrics_plugins.readers.results import MAX_BYTES
 from studies.views.datasets.uploads import limit_upload
+from studies.views.refusals import refusals_in, refusals_to
 
 
 def _refuse_large(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
@@ -57,11 +58,8 @@ def show_phase(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
         raise PermissionDenied("Join the challenge with a team first.")
     form = UploadForm(request.POST, request.FILES)
     if form.is_valid():
-        try:
+        with refusals_in(form, ChallengeRefused, capital=True):
             submission = _receive(request, found, team=team, form=form)
-        except ChallengeRefused as refusal:
-            form.add_error(None, f"{capfirst(str(refusal))}.")
-        else:
             return redirect("challenges:submission", slug, submission.token)
     return _show_phase(request, found, form, status=422)
 
@@ -87,11 +85,8 @@ def show_submission_progress(request: HttpRequest, slug: str, token: str) -> Htt
 @require_POST
 def cancel(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     submission = _fetch_own(request, slug, token)
-    try:
+    with refusals_to(request, ChallengeRefused, capital=True):
         cancel_submission(submission, reason=f"Cancelled by {request.user.get_username()}.", now=timezone.now())
-    except ChallengeRefused as refusal:
-        messages.error(request, f"{capfirst(str(refusal))}.")
-    else:
         messages.success(request, "The submission has been cancelled and does not count.")
     return redirect("challenges:submission", slug, token)
 
@@ -111,11 +106,8 @@ def show_again(request: HttpRequest, slug: str, token: str) -> HttpResponse:
 
 def _set_hidden(request: HttpRequest, slug: str, token: str, *, is_hidden: bool, told: str) -> HttpResponse:
     submission = _fetch_own(request, slug, token)
-    try:
+    with refusals_to(request, ChallengeRefused, capital=True):
         set_hidden(submission, is_hidden=is_hidden, now=timezone.now())
-    except ChallengeRefused as refusal:
-        messages.error(request, f"{capfirst(str(refusal))}.")
-    else:
         messages.success(request, told)
     return redirect("challenges:submission", slug, token)
 

@@ -31,6 +31,7 @@ from challenges.taking_part.tokens import list_tokens
 from challenges.views.challenge import describe_challenge
 from challenges.views.fetch import fetch_challenge, fetch_own_team
 from studies.forms.access.webhook import WebhookForm
+from studies.views.refusals import refusals_in
 from studies.webhooks.policy import read_policy
 
 _CHANGES = ("save", "remove")
@@ -47,14 +48,11 @@ def join(request: HttpRequest, slug: str) -> HttpResponse:
     form = TeamForm(request.POST if request.method == "POST" else None, needs_terms=needs_terms)
     if request.method == "POST" and form.is_valid():
         name, affiliation = form.cleaned_data["name"], form.cleaned_data["affiliation"]
-        try:
+        with refusals_in(form, ChallengeRefused, capital=True):
             with transaction.atomic():
                 if needs_terms:
                     accept_terms(challenge, user=request.user, now=now)
                 make_team(challenge, user=request.user, name=name, affiliation=affiliation, now=now)
-        except ChallengeRefused as refusal:
-            form.add_error(None, f"{capfirst(str(refusal))}.")
-        else:
             messages.success(
                 request, "Your team takes part. You can upload results now, and invite others to the team."
             )
@@ -75,14 +73,11 @@ def accept_invitation(request: HttpRequest, token: str) -> HttpResponse:
     needs_terms = not has_accepted(challenge, user=request.user)
     form = TermsForm(request.POST if request.method == "POST" else None, needs_terms=needs_terms)
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusals_in(form, ChallengeRefused, capital=True):
             with transaction.atomic():
                 if needs_terms:
                     accept_terms(challenge, user=request.user, now=now)
                 join_team(token, user=request.user, now=now)
-        except ChallengeRefused as refusal:
-            form.add_error(None, f"{capfirst(str(refusal))}.")
-        else:
             messages.success(request, f"You are in the team {invitation.team.name} now.")
             return redirect("challenges:team", challenge.slug)
     context = {"invitation": invitation, "challenge": challenge, "form": form, "section": "challenges"}

@@ -5,7 +5,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
-from django.utils.text import capfirst
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
@@ -14,6 +13,7 @@ from challenges.forms.tokens import TokenForm
 from challenges.taking_part.tokens import list_tokens, make_team_token, revoke_team_token
 from challenges.views.fetch import fetch_challenge, fetch_own_team
 from challenges.views.taking_part import show_team_page
+from studies.views.refusals import refusals_in
 
 
 @login_required
@@ -23,11 +23,8 @@ def make_token(request: HttpRequest, slug: str) -> HttpResponse:
     challenge = fetch_challenge(request, slug)
     team, form = fetch_own_team(request, challenge), TokenForm(request.POST)
     if form.is_valid():
-        try:
+        with refusals_in(form, ChallengeRefused, capital=True):
             _, secret = make_team_token(team, by=request.user, now=timezone.now(), **form.cleaned_data)
-        except ChallengeRefused as refusal:
-            form.add_error(None, f"{capfirst(str(refusal))}.")
-        else:
             # Shown without a redirect, which would require storing the secret.
             return show_team_page(request, challenge, team, status=201, secret=secret, form=TokenForm())
     return show_team_page(request, challenge, team, status=422, form=form)

@@ -10,7 +10,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.text import capfirst
 from django.views.decorators.http import require_http_methods, require_POST
 
 from challenges.errors import ChallengeRefused
@@ -30,6 +29,7 @@ from challenges.models import Challenge
 from challenges.views.challenge import describe_challenge
 from challenges.views.fetch import fetch_hosted_challenge, fetch_hosted_submission, fetch_phase
 from studies.views.fetch import make_actor
+from studies.views.refusals import refusals_in, refusals_to
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +46,8 @@ class Page:
 @require_POST
 def open_for_teams(request: HttpRequest, slug: str) -> HttpResponse:
     challenge = fetch_hosted_challenge(request, slug)
-    try:
+    with refusals_to(request, ChallengeRefused, capital=True):
         open_challenge(challenge, **_by(request))
-    except ChallengeRefused as refusal:
-        messages.error(request, f"{capfirst(str(refusal))}.")
-    else:
         messages.success(request, "The challenge is open.")
     return redirect("challenges:host", slug)
 
@@ -181,11 +178,8 @@ def _act(
 ) -> HttpResponse:
     """Show the form of an action, or do it and return to the page of hosts, of the copy if one was made."""
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusals_in(form, ChallengeRefused, capital=True):
             made = act(form.cleaned_data)
-        except ChallengeRefused as refusal:
-            form.add_error(None, f"{capfirst(str(refusal))}.")
-        else:
             messages.success(request, page.done)
             return redirect("challenges:host", made.slug if isinstance(made, Challenge) else challenge.slug)
     context = {**describe_challenge(request, challenge, tab="challenges:host_action"), "form": form, "page": page}

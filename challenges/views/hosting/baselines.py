@@ -8,7 +8,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.text import capfirst
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -21,6 +20,7 @@ from challenges.models import Phase
 from challenges.views.challenge import describe_challenge
 from challenges.views.fetch import fetch_hosted_challenge, fetch_hosted_submission, fetch_phase
 from studies.views.fetch import make_actor
+from studies.views.refusals import refusals_in
 
 _ADDING: Final = (
     "A baseline is checked and scored like a submission. It is shown on the leaderboard without a rank, marked as a "
@@ -54,11 +54,8 @@ def new_baseline(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
     is_sent = request.method == "POST"
     form = BaselineForm(request.POST, request.FILES) if is_sent else BaselineForm()
     if is_sent and form.is_valid():
-        try:
+        with refusals_in(form, ChallengeRefused, capital=True):
             add_baseline(found, form.new, actor=make_actor(request), now=timezone.now())
-        except ChallengeRefused as refusal:
-            form.add_error(None, f"{capfirst(str(refusal))}.")
-        else:
             messages.success(request, "The baseline is being checked and scored.")
             return redirect("challenges:baselines", slug, phase)
     page = {
@@ -75,11 +72,8 @@ def remove(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     submission = fetch_hosted_submission(fetch_hosted_challenge(request, slug), token)
     form = ReasonForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusals_in(form, ChallengeRefused, capital=True):
             remove_baseline(submission, **form.cleaned_data, actor=make_actor(request), now=timezone.now())
-        except ChallengeRefused as refusal:
-            form.add_error(None, f"{capfirst(str(refusal))}.")
-        else:
             messages.success(request, "The baseline has been removed.")
             return redirect("challenges:baselines", slug, submission.phase.slug)
     page = {

@@ -7,7 +7,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.text import capfirst
 from django.views.decorators.http import require_http_methods
 
 from challenges.errors import ChallengeRefused
@@ -19,6 +18,7 @@ from challenges.models import Challenge
 from studies.shared.errors import ImportFailed, SourceLocation
 from studies.shared.schemas import read_value
 from studies.views.fetch import make_actor
+from studies.views.refusals import refusals_in
 
 
 @login_required
@@ -28,11 +28,8 @@ def new_challenge(request: HttpRequest) -> HttpResponse:
     form, phases = ChallengeForm(given, user=request.user), PhaseFormSet(given, prefix="phases")
     is_valid = form.is_valid() and phases.is_valid() if given is not None else False
     if is_valid:
-        try:
+        with refusals_in(form, ChallengeRefused, ImportFailed, capital=True):
             challenge = _make(request, form.plan, [each.plan for each in phases if each.has_changed()])
-        except (ChallengeRefused, ImportFailed) as refusal:
-            form.add_error(None, f"{capfirst(str(refusal))}.")
-        else:
             messages.success(request, "The challenge is a draft that only its hosts see. Open it when it is complete.")
             return redirect("challenges:host", challenge.slug)
     context = {

@@ -7,7 +7,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.text import capfirst
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -22,6 +21,7 @@ from challenges.views.challenge import describe_challenge
 from challenges.views.fetch import fetch_hosted_challenge, fetch_phase
 from studies.access.visibility import visible_studies
 from studies.views.fetch import make_actor
+from studies.views.refusals import refusals_in, refusals_to
 
 _MAKING: Final = (
     "The study is a draft that you own, with a dataset of its own: the sampled images and the captions of the entries. "
@@ -68,13 +68,10 @@ def new_human_study(request: HttpRequest, slug: str, phase: str) -> HttpResponse
     found = _fetch(request, slug, phase)
     form = HumanStudyForm(_read(request), phase=found)
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusals_in(form, ChallengeRefused, capital=True):
             made = make_human_study(
                 found, plan=form.plan, owner=request.user, actor=make_actor(request), now=timezone.now()
             )
-        except ChallengeRefused as refusal:
-            form.add_error(None, f"{capfirst(str(refusal))}.")
-        else:
             messages.success(request, "The study is a draft. Complete its design, then open it.")
             return redirect("studies:study", made.study.name)
     page = {"title": f"Let people judge the entries of “{found.title}”", "texts": _MAKING, "button": "Create the study"}
@@ -88,13 +85,10 @@ def correlate(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
     initial = {"name": f"{found.challenge.slug}-{found.slug}-correlations"[:90]}
     form = SystemStudyForm(_read(request), initial=initial)
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusals_in(form, ChallengeRefused, capital=True):
             made = make_system_study(
                 found, owner=request.user, actor=make_actor(request), now=timezone.now(), **form.cleaned_data
             )
-        except ChallengeRefused as refusal:
-            form.add_error(None, f"{capfirst(str(refusal))}.")
-        else:
             return redirect("studies:explore", made.name)
     page = {"title": f"Correlate people and metrics in “{found.title}”", "texts": _CORRELATING, "button": "Correlate"}
     return _show_form(request, found, form, page)
@@ -105,11 +99,8 @@ def correlate(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
 def show_results(request: HttpRequest, slug: str, phase: str, pk: int) -> HttpResponse:
     found = _fetch(request, slug, phase)
     human = get_object_or_404(HumanStudy, phase=found, pk=pk)
-    try:
+    with refusals_to(request, ChallengeRefused, capital=True):
         show_human_results(human, actor=make_actor(request), now=timezone.now())
-    except ChallengeRefused as refusal:
-        messages.error(request, f"{capfirst(str(refusal))}.")
-    else:
         messages.success(request, "The results are shown with the leaderboard.")
     return redirect("challenges:human", slug, phase)
 

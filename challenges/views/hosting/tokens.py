@@ -5,7 +5,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.text import capfirst
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -13,6 +12,7 @@ from challenges.errors import ChallengeRefused
 from challenges.forms.tokens import TokenForm
 from challenges.hosting.tokens import list_host_tokens, make_host_token, revoke_host_token
 from studies.views.fetch import make_actor
+from studies.views.refusals import refusals_in
 
 
 @login_required
@@ -25,11 +25,8 @@ def show_host_tokens(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         status = 422
         if form.is_valid():
-            try:
+            with refusals_in(form, ChallengeRefused, capital=True):
                 _, secret = make_host_token(actor=make_actor(request), now=timezone.now(), **form.cleaned_data)
-            except ChallengeRefused as refusal:
-                form.add_error(None, f"{capfirst(str(refusal))}.")
-            else:
                 # Shown without a redirect, which would require storing the secret.
                 form, status = TokenForm(), 201
     context = {

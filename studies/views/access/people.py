@@ -10,7 +10,6 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.text import capfirst
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -28,6 +27,7 @@ from studies.forms.access.people import MemberForm, OwnerForm, RoleForm, TokenFo
 from studies.models import ApiToken, Study, StudyMember
 from studies.rules import ANALYSE_STUDY, MANAGE_STUDY
 from studies.views.fetch import fetch_analysable_study, fetch_managed_study, fetch_study, make_actor
+from studies.views.refusals import refusals_in
 
 
 @login_required
@@ -127,11 +127,8 @@ def _change(
     request: HttpRequest, study: Study, form: forms.Form, change: Callable[..., None], *, done: str, shown_as: str
 ) -> HttpResponse:
     if form.is_valid():
-        try:
+        with refusals_in(form, CannotChangeMembers, capital=True):
             change(**form.cleaned_data)
-        except CannotChangeMembers as error:
-            form.add_error(None, capfirst(f"{error}."))
-        else:
             messages.success(request, done)
             return redirect("studies:people", study.name)
     return _show(request, study, status=422, **{shown_as: form})

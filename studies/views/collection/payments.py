@@ -24,6 +24,7 @@ from studies.collection.pay.earnings import (
 from studies.collection.pay.wages import explain_wage
 from studies.views.fetch import fetch_managed_study, make_actor
 from studies.views.private_files import send_private
+from studies.views.refusals import refusals_to
 
 PAGE = "studies:payments"
 RATERS_PER_PAGE = 50
@@ -60,11 +61,8 @@ def show_payments(request: HttpRequest, name: str) -> HttpResponse:
 def decide(request: HttpRequest, name: str) -> HttpResponse:
     """Record the top-ups that are owed as payments."""
     study = fetch_managed_study(request, name)
-    try:
+    with refusals_to(request, NothingPromised):
         payments = decide_top_ups(study, now=timezone.now(), actor=make_actor(request))
-    except NothingPromised as refusal:
-        messages.error(request, f"{refusal}.")
-    else:
         messages.success(request, f"{len(payments)} payment{'' if len(payments) == 1 else 's'} recorded.")
     return redirect(PAGE, name)
 
@@ -89,10 +87,7 @@ def pay_receipt(request: HttpRequest, name: str) -> HttpResponse:
     if not form.is_valid():
         messages.error(request, "Type the receipt that the rater was shown.")
         return redirect(PAGE, name)
-    try:
+    with refusals_to(request, NoClaim, capital=True):
         claim = pay_claim(study, form.cleaned_data["receipt"], now=timezone.now(), actor=make_actor(request))
-    except NoClaim as refusal:
-        messages.error(request, f"{str(refusal)[:1].upper()}{str(refusal)[1:]}.")
-    else:
         messages.success(request, f"Recorded as paid: {claim.amount:.2f} {claim.currency} on receipt {claim.receipt}.")
     return redirect(PAGE, name)

@@ -18,6 +18,7 @@ from studies.forms.captioning import CaptioningForm, CollectingForm
 from studies.models import Candidate, CaptionSet, Image, Reference, Study, System
 from studies.rules import CHANGE_STUDY
 from studies.views.fetch import fetch_changeable_study, fetch_study, make_actor
+from studies.views.refusals import refusals_in
 
 PAGE = "studies:dataset"
 
@@ -36,12 +37,9 @@ def caption_images(request: HttpRequest, name: str) -> HttpResponse:
     study = fetch_changeable_study(request, name)
     form = CaptioningForm(request.POST)
     if form.is_valid():
-        try:
+        with refusals_in(form, CannotCaption, capital=True):
             _check_others(request, study)
             ask_for_captions(study.dataset, **form.cleaned_data, actor=make_actor(request), now=timezone.now())
-        except CannotCaption as refusal:
-            form.add_error(None, f"{str(refusal)[:1].upper()}{str(refusal)[1:]}.")
-        else:
             return redirect(PAGE, name)
     return _render(request, study, form=form)
 
@@ -55,12 +53,9 @@ def add_written_captions(request: HttpRequest, name: str) -> HttpResponse:
     form = CollectingForm(request.POST)
     if form.is_valid():
         given = {"system": form.cleaned_data["system"], "now": timezone.now(), "actor": make_actor(request)}
-        try:
+        with refusals_in(form, CannotCaption, CannotCollect, capital=True):
             _check_others(request, study)
             done = collect_captions(study, **given)
-        except (CannotCaption, CannotCollect) as refusal:
-            form.add_error(None, f"{str(refusal)[:1].upper()}{str(refusal)[1:]}.")
-        else:
             added = f"{done.n_new:,} captions were added as candidates of {done.system}"
             messages.success(request, f"{added}; {done.n_known:,} were there before.")
             return redirect(PAGE, name)

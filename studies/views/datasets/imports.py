@@ -14,6 +14,7 @@ from studies.forms.imports import ImportForm, fill_import_form
 from studies.shared.errors import ImportFailed
 from studies.views.datasets.uploads import delete_upload, explain_size_limit, fetch_upload, limit_upload
 from studies.views.fetch import make_actor
+from studies.views.refusals import refusals_in
 
 
 def _refuse_large(request: HttpRequest, **_: str) -> HttpResponse:
@@ -27,11 +28,8 @@ def new_import(request: HttpRequest) -> HttpResponse:
     form = ImportForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         given = {"choices": form.choices, "files": form.sent, "actor": make_actor(request), "now": timezone.now()}
-        try:
+        with refusals_in(form, ImportFailed):
             staged, _ = send_data(**given)
-        except ImportFailed as refusal:
-            form.add_error(None, f"{refusal}.")
-        else:
             return redirect("studies:import", staged.token)
     return _render(request, form, status=422 if form.errors else 200)
 
@@ -52,11 +50,8 @@ def show_import(request: HttpRequest, token: str) -> HttpResponse:
     form = ImportForm(request.POST, request.FILES, keeps=True)
     if form.is_valid():
         given = {"choices": form.choices, "files": form.sent, "actor": make_actor(request), "now": timezone.now()}
-        try:
+        with refusals_in(form, ImportFailed):
             send_again(staged, **given)
-        except ImportFailed as refusal:
-            form.add_error(None, f"{refusal}.")
-        else:
             return redirect("studies:import", token)
     return _render(request, form, staged=staged, job=job, status=422)
 

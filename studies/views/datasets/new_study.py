@@ -28,6 +28,7 @@ from studies.forms.new_study import NewStudyForm, fill_new_study_form
 from studies.shared.errors import ImportFailed
 from studies.views.datasets.uploads import delete_upload, explain_size_limit, fetch_upload, limit_upload
 from studies.views.fetch import make_actor
+from studies.views.refusals import refusals_in
 
 GROUPS_PER_PAGE = 50
 
@@ -42,13 +43,10 @@ def _refuse_large(request: HttpRequest, **_: str) -> HttpResponse:
 def new_study(request: HttpRequest) -> HttpResponse:
     form = NewStudyForm(request.POST, request.FILES) if request.method == "POST" else NewStudyForm()
     if request.method == "POST" and form.is_valid():
-        try:
+        with refusals_in(form, ImportFailed):
             staged, _ = send_upload(
                 choices=form.choices, files=form.sent, actor=make_actor(request), now=timezone.now()
             )
-        except ImportFailed as refusal:
-            form.add_error(None, f"{refusal}.")
-        else:
             return redirect("studies:upload", staged.token)
     elif request.method == "POST" and form.has_items:
         kept = _keep_files(request, form)
@@ -81,11 +79,8 @@ def show_upload(request: HttpRequest, token: str) -> HttpResponse:
         return _render(request, staged, fill_new_study_form(staged.choices), job=job)
     form = NewStudyForm(request.POST, request.FILES, keeps=["items"])
     if form.is_valid():
-        try:
+        with refusals_in(form, ImportFailed):
             send_again(staged, choices=form.choices, files=form.sent, actor=make_actor(request), now=timezone.now())
-        except ImportFailed as refusal:
-            form.add_error(None, f"{refusal}.")
-        else:
             return redirect("studies:upload", staged.token)
     elif any(form.sent.values()):
         return _keep_again(request, staged, form, job=job)

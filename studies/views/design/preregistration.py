@@ -17,6 +17,7 @@ from studies.forms.design.preregistration import PreregistrationForm, select_pla
 from studies.models import Preregistration, Study
 from studies.rules import CHANGE_STUDY
 from studies.views.fetch import fetch_changeable_study, fetch_study, make_actor
+from studies.views.refusals import refusals_to
 
 
 @login_required
@@ -35,13 +36,10 @@ def preregister(request: HttpRequest, name: str) -> HttpResponse:
     form = PreregistrationForm(request.POST, study=study)
     if not form.is_valid():
         return _render(request, study, form, status=422)
-    try:
+    with refusals_to(request, CannotPreregister):
         made = preregister_study(
             study, plan=form.plan, now=timezone.now(), actor=make_actor(request), user=request.user
         )
-    except CannotPreregister as error:
-        messages.error(request, f"{error}.")
-    else:
         messages.success(request, f"Created preregistration {made.number}.")
     return redirect("studies:preregistration", study.name)
 

@@ -36,6 +36,7 @@ from studies.shared.content_types import CONTENT_TYPES
 from studies.views.commented import describe_comments
 from studies.views.design.step_contexts import locate_field
 from studies.views.fetch import fetch_analysable_study, fetch_managed_study, fetch_study, make_actor
+from studies.views.refusals import refusals_to
 
 PER_PAGE = 25
 
@@ -53,11 +54,8 @@ def freeze(request: HttpRequest, name: str) -> HttpResponse:
     form = ReportForm(request.POST, study=study)
     if not form.is_valid():
         return _show_list(request, study, form=form, status=422)
-    try:
+    with refusals_to(request, JobRefused):
         request_report(study, form.read(), actor=make_actor(request), now=timezone.now())
-    except JobRefused as refusal:
-        messages.error(request, f"{refusal}.")
-    else:
         messages.success(request, "The report is being created. It will appear here.")
     return redirect("studies:reports", name)
 
