@@ -11,7 +11,6 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
@@ -25,7 +24,7 @@ from studies.datasets.thumbnails import NoThumbnail
 from studies.design.study_facts import load_facts
 from studies.enums import PanelKind
 from studies.shared.errors import ImportFailed
-from studies.views.fetch import fetch_managed_study, make_actor
+from studies.views.fetch import fetch_managed_study, who_and_when
 from studies.views.refusals import refusals_in, refusals_to
 
 
@@ -52,9 +51,8 @@ def download_batch(request: HttpRequest, name: str) -> HttpResponse:
     """Send the table of tasks and the page of a task in a zip."""
     study, form = fetch_managed_study(request, name), BatchForm(request.POST)
     if form.is_valid():
-        given = {"now": timezone.now(), "actor": make_actor(request)}
         with refusals_in(form, BatchRefused, NoThumbnail):
-            files = make_batch(study, images_url=form.cleaned_data["images_url"], **given)
+            files = make_batch(study, images_url=form.cleaned_data["images_url"], **who_and_when(request))
             packed = BytesIO()
             with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
                 archive.writestr(f"{study.name}.csv", files.table)
@@ -71,13 +69,12 @@ def upload_results(request: HttpRequest, name: str) -> HttpResponse:
     study, form = fetch_managed_study(request, name), ResultsForm(request.POST, request.FILES)
     if form.is_valid():
         file = form.cleaned_data["results"]
-        given = {"now": timezone.now(), "rng": SystemRandom(), "actor": make_actor(request)}
         with TemporaryDirectory() as folder:
             # The ending tells how to read it, and nothing else of the name is used.
             path = Path(folder) / "results.csv"
             path.write_bytes(file.read())
             try:
-                done = take_results(study, path, **given)
+                done = take_results(study, path, rng=SystemRandom(), **who_and_when(request))
             except (ImportFailed, BatchRefused) as refusal:
                 form.add_error("results", str(refusal))
             else:

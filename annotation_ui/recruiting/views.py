@@ -8,7 +8,6 @@ from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -20,7 +19,7 @@ from studies.design.study_facts import load_facts
 from studies.enums import PanelKind, StudyState
 from studies.models import Invitation, Rater, Study
 from studies.rules import MANAGE_STUDY
-from studies.views.fetch import fetch_changeable_study, fetch_managed_study, make_actor
+from studies.views.fetch import fetch_changeable_study, fetch_managed_study, who_and_when
 from studies.views.private_files import send_private
 from studies.views.refusals import refusals_in
 
@@ -42,9 +41,9 @@ def send_personal_links(request: HttpRequest, name: str) -> HttpResponse:
     study = fetch_changeable_study(request, name)
     form = PeopleForm(request.POST, request.FILES)
     if form.is_valid():
-        given = {"base_url": find_site(request), "now": timezone.now(), "actor": make_actor(request)}
+        people, site = form.cleaned_data["listed"], find_site(request)
         with refusals_in(form, NoLink):
-            links = make_personal_links(study, form.cleaned_data["listed"], **given)
+            links = make_personal_links(study, people, base_url=site, **who_and_when(request))
             return send_private(f"{study.name}-links.csv", ("person", "link"), links)
     return render_raters(request, study, people_form=form, status=422)
 
@@ -58,7 +57,7 @@ def show_link_to_resume(request: HttpRequest, name: str) -> HttpResponse:
     form = ResumeForm(request.POST)
     link = ""
     if form.is_valid():
-        given = {"base_url": find_site(request), "now": timezone.now(), "actor": make_actor(request)}
+        given = {"base_url": find_site(request), **who_and_when(request)}
         try:
             link = make_link_to_resume(study, form.cleaned_data["participant"], **given)
         except NoLink as refusal:

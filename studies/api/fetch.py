@@ -1,9 +1,10 @@
 """Loads the study of a request, checking the permissions of the person and the token."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import QuerySet
+from django.utils import timezone
 from rest_framework.exceptions import NotFound, PermissionDenied
 from rest_framework.request import Request
 
@@ -52,3 +53,8 @@ def refuse_tokens(request: Request) -> None:
 def make_actor(request: Request) -> Actor:
     """Return the actor of an API request, for the audit log."""
     return Actor(user=request.user, interface=Interface.API)
+
+
+def who_and_when(request: Request) -> dict[str, Any]:
+    """Return the actor of an API request and the time, as arguments of what it does."""
+    return {"actor": make_actor(request), "now": timezone.now()}

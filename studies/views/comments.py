@@ -8,14 +8,13 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
-from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from studies.collaboration.comments import add_comment, delete_comment, select_comments
 from studies.forms.comment import CommentForm
 from studies.models import FrozenReport, Item
 from studies.rules import MANAGE_STUDY
-from studies.views.fetch import fetch_study, make_actor
+from studies.views.fetch import fetch_study, who_and_when
 from studies.views.item import fetch_item, show_item_page
 from studies.views.publishing.reports import show_report_page
 
@@ -53,11 +52,11 @@ def remove_comment(request: HttpRequest, name: str, pk: int) -> HttpResponse:
         if comment.report is None
         else reverse("studies:report", args=[name, comment.report.number])
     )
-    delete_comment(comment, actor=make_actor(request), now=timezone.now())
+    delete_comment(comment, **who_and_when(request))
     messages.success(request, "The comment has been deleted.")
     return redirect(f"{page}#comments")
 
 
 def _add(request: HttpRequest, on: Item | FrozenReport, form: Any, *, page: str) -> HttpResponse:
-    add_comment(on, text=form.cleaned_data["text"], actor=make_actor(request), now=timezone.now())
+    add_comment(on, text=form.cleaned_data["text"], **who_and_when(request))
     return redirect(f"{page}#comments")

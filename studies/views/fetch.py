@@ -1,8 +1,11 @@
 """Loads the study of a page, checking permissions."""
 
+from typing import Any
+
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
+from django.utils import timezone
 
 from studies.access.audit import Actor
 from studies.access.visibility import visible_studies
@@ -35,6 +38,11 @@ def fetch_managed_study(request: HttpRequest, name: str) -> Study:
 def make_actor(request: HttpRequest) -> Actor:
     """Return the actor of a page request, for the audit log."""
     return Actor(user=request.user, interface=Interface.PAGE)
+
+
+def who_and_when(request: HttpRequest) -> dict[str, Any]:
+    """Return the actor of a page request and the time, as arguments of what the page does."""
+    return {"actor": make_actor(request), "now": timezone.now()}
 
 
 def _fetch(request: HttpRequest, name: str, permission: str, refusal: str) -> Study:

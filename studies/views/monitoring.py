@@ -15,7 +15,7 @@ from studies.monitoring.live.charts import picture_completion, picture_hours
 from studies.monitoring.live.jobs import find_counts, load_snapshot
 from studies.monitoring.stopping_rules import CannotLook, describe_state, take_look
 from studies.rules import ANALYSE_STUDY
-from studies.views.fetch import fetch_analysable_study, fetch_study, make_actor
+from studies.views.fetch import fetch_analysable_study, fetch_study, who_and_when
 
 PAGE = "studies:monitoring"
 
@@ -42,7 +42,7 @@ def look(request: HttpRequest, name: str) -> HttpResponse:
     """Take the look that is due under the stopping rule."""
     study = fetch_analysable_study(request, name)
     try:
-        taken = take_look(study, now=timezone.now(), actor=make_actor(request), user=request.user)
+        taken = take_look(study, user=request.user, **who_and_when(request))
     except CannotLook as error:
         messages.error(request, f"The interim look was not taken: {error}.")
     else:

@@ -6,7 +6,6 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -22,7 +21,7 @@ from studies.simulation.trials import (
     find_newest,
     make_trial,
 )
-from studies.views.fetch import fetch_changeable_study, make_actor
+from studies.views.fetch import fetch_changeable_study, who_and_when
 
 PAGE = "studies:simulation"
 
@@ -57,7 +56,7 @@ def try_analysis(request: HttpRequest, name: str, pk: int) -> HttpResponse:
     study = fetch_changeable_study(request, name)
     simulation = get_object_or_404(Simulation.objects.filter(study=study).defer("answers"), pk=pk)
     try:
-        trial = make_trial(simulation, actor=make_actor(request), now=timezone.now())
+        trial = make_trial(simulation, **who_and_when(request))
     except CannotSimulate as refusal:
         messages.error(request, str(refusal))
         return redirect(PAGE, name)
@@ -67,7 +66,7 @@ def try_analysis(request: HttpRequest, name: str, pk: int) -> HttpResponse:
 
 def _ask(request: HttpRequest, study: Study, form: SimulationForm) -> bool:
     try:
-        simulation = ask_for_simulation(study, **form.cleaned_data, actor=make_actor(request), now=timezone.now())
+        simulation = ask_for_simulation(study, **form.cleaned_data, **who_and_when(request))
     except CannotSimulate as refusal:
         form.add_error(None, str(refusal))
         return False

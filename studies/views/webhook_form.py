@@ -4,12 +4,11 @@ from collections.abc import Callable
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.utils import timezone
 from django.utils.text import capfirst
 
 from studies.forms.access.webhook import WebhookForm
 from studies.models.webhook import Webhook
-from studies.views.fetch import make_actor
+from studies.views.fetch import who_and_when
 from studies.webhooks.delivering import remove_webhook, set_webhook
 from studies.webhooks.policy import WebhookRefused
 
@@ -28,14 +27,7 @@ def save_webhook_form(
     if form.is_valid():
         site = request.build_absolute_uri("/")
         try:
-            secret = set_webhook(
-                model,
-                url=form.cleaned_data["url"],
-                site=site,
-                actor=make_actor(request),
-                now=timezone.now(),
-                **owner,
-            )
+            secret = set_webhook(model, url=form.cleaned_data["url"], site=site, **owner, **who_and_when(request))
         except WebhookRefused as refusal:
             form.add_error("url", f"{capfirst(str(refusal))}.")
         else:
@@ -46,5 +38,5 @@ def save_webhook_form(
 
 def remove_webhook_of(request: HttpRequest, model: type[Webhook], **owner: object) -> None:
     """Remove the webhook of an owner, and say so on the next page."""
-    remove_webhook(model, actor=make_actor(request), now=timezone.now(), **owner)
+    remove_webhook(model, **owner, **who_and_when(request))
     messages.success(request, "The webhook has been removed.")

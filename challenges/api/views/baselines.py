@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.utils import timezone
 from rest_framework.parsers import JSONParser, MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -15,7 +14,7 @@ from challenges.api.views.base import HostView
 from challenges.baselines.adding import NewBaseline, add_baseline, list_baselines
 from challenges.baselines.removing import remove_baseline
 from challenges.enums import BaselineKind
-from studies.api.fetch import make_actor
+from studies.api.fetch import who_and_when
 from studies.api.views.base import describe, list_of
 
 
@@ -50,7 +49,7 @@ class Baselines(HostView):
         found = fetch_hosted_phase(request, slug, phase)
         given = self.read(NewBaselineSerializer, request).validated_data
         new = NewBaseline.make(BaselineKind(given.pop("kind")), **given)
-        made = add_baseline(found, new, actor=make_actor(request), now=timezone.now())
+        made = add_baseline(found, new, **who_and_when(request))
         return Response(BaselineSerializer(made).data, status=202)
 
 
@@ -65,5 +64,5 @@ class RemovedBaseline(HostView):
     def post(self, request: Request, slug: str, token: str) -> Response:
         submission = fetch_hosted_submission(request, slug, token)
         given = self.read(ReasonSerializer, request).validated_data
-        remove_baseline(submission, **given, actor=make_actor(request), now=timezone.now())
+        remove_baseline(submission, **given, **who_and_when(request))
         return Response(SubmissionSerializer(submission).data)

@@ -3,7 +3,6 @@
 from typing import Any, Final
 
 from django.db import transaction
-from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.permissions import BasePermission, IsAuthenticated
@@ -17,7 +16,7 @@ from challenges.api.views.challenges import ChallengeList
 from challenges.hosting.choices import check_choices
 from challenges.hosting.creation import make_challenge
 from challenges.hosting.plans import ChallengePlan
-from studies.api.fetch import make_actor
+from studies.api.fetch import who_and_when
 from studies.api.views.base import describe, is_on
 from studies.shared.errors import SourceLocation
 from studies.shared.schemas import describe_fields, read_value
@@ -74,7 +73,7 @@ class Challenges(ChallengeList):
         check_choices(plan, user=request.user)
         is_dry = is_on(request, "dry_run")
         with transaction.atomic():
-            challenge = make_challenge(plan, owner=request.user, actor=make_actor(request), now=timezone.now())
+            challenge = make_challenge(plan, owner=request.user, **who_and_when(request))
             # Shown before a draft that is not wanted is undone.
             shown = show_hosted(challenge, status=200 if is_dry else 201, request=None if is_dry else request)
             transaction.set_rollback(is_dry)

@@ -1,8 +1,5 @@
 """What hosts see of their challenge, and what they do with it; each action is recorded with its reason."""
 
-from typing import Any
-
-from django.utils import timezone
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -33,7 +30,7 @@ from challenges.hosting.actions import (
 from challenges.hosting.creation import clone_challenge
 from challenges.hosting.overview import list_submissions, list_teams
 from challenges.models import Submission
-from studies.api.fetch import make_actor
+from studies.api.fetch import who_and_when
 from studies.api.views.base import describe, list_of
 
 _REASON = {"reason": "The server was down on the last day."}
@@ -93,7 +90,7 @@ class OpenedChallenge(HostView):
     )
     def post(self, request: Request, slug: str) -> Response:
         challenge = fetch_hosted_challenge(request, slug)
-        open_challenge(challenge, **_by(request))
+        open_challenge(challenge, **who_and_when(request))
         return show_hosted(challenge)
 
 
@@ -108,7 +105,7 @@ class ClosedChallenge(HostView):
     )
     def post(self, request: Request, slug: str) -> Response:
         challenge = fetch_hosted_challenge(request, slug)
-        close_challenge(challenge, **self.read(ReasonSerializer, request).validated_data, **_by(request))
+        close_challenge(challenge, **self.read(ReasonSerializer, request).validated_data, **who_and_when(request))
         return show_hosted(challenge)
 
 
@@ -125,7 +122,7 @@ class CopiedChallenge(HostView):
     def post(self, request: Request, slug: str) -> Response:
         challenge = fetch_hosted_challenge(request, slug)
         name = self.read(CopySerializer, request).validated_data["challenge"]
-        copy = clone_challenge(challenge, slug=name, owner=request.user, **_by(request))
+        copy = clone_challenge(challenge, slug=name, owner=request.user, **who_and_when(request))
         return show_hosted(copy, status=201, request=request)
 
 
@@ -145,7 +142,7 @@ class RaisedLimit(HostView):
         phase = challenge.phases.filter(slug=given.pop("phase")).first()
         if phase is None:
             raise ValidationError({"phase": "There is no such phase."})
-        raise_limit(phase, team=found, **given, **_by(request))
+        raise_limit(phase, team=found, **given, **who_and_when(request))
         return Response(HostedTeamSerializer(list_teams(challenge).get(pk=found.pk)).data)
 
 
@@ -160,7 +157,7 @@ class ExtendedPhase(HostView):
     )
     def post(self, request: Request, slug: str, phase: str) -> Response:
         found = fetch_hosted_phase(request, slug, phase)
-        extend_deadline(found, **self.read(DeadlineSerializer, request).validated_data, **_by(request))
+        extend_deadline(found, **self.read(DeadlineSerializer, request).validated_data, **who_and_when(request))
         return show_hosted(found.challenge)
 
 
@@ -176,7 +173,7 @@ class RescoredPhase(HostView):
     )
     def post(self, request: Request, slug: str, phase: str) -> Response:
         found = fetch_hosted_phase(request, slug, phase)
-        rescore(found, **self.read(ReasonSerializer, request).validated_data, **_by(request))
+        rescore(found, **self.read(ReasonSerializer, request).validated_data, **who_and_when(request))
         return show_hosted(found.challenge, status=202)
 
 
@@ -190,7 +187,7 @@ class FinalPhase(HostView):
     )
     def post(self, request: Request, slug: str, phase: str) -> Response:
         found = fetch_hosted_phase(request, slug, phase)
-        make_final(found, **_by(request))
+        make_final(found, **who_and_when(request))
         return show_hosted(found.challenge)
 
 
@@ -205,7 +202,7 @@ class DisqualifiedSubmission(HostView):
     )
     def post(self, request: Request, slug: str, token: str) -> Response:
         submission = fetch_hosted_submission(request, slug, token)
-        disqualify(submission, **self.read(ReasonSerializer, request).validated_data, **_by(request))
+        disqualify(submission, **self.read(ReasonSerializer, request).validated_data, **who_and_when(request))
         return _show(submission)
 
 
@@ -220,12 +217,8 @@ class ReinstatedSubmission(HostView):
     )
     def post(self, request: Request, slug: str, token: str) -> Response:
         submission = fetch_hosted_submission(request, slug, token)
-        reinstate(submission, **self.read(ReasonSerializer, request).validated_data, **_by(request))
+        reinstate(submission, **self.read(ReasonSerializer, request).validated_data, **who_and_when(request))
         return _show(submission)
-
-
-def _by(request: Request) -> dict[str, Any]:
-    return {"actor": make_actor(request), "now": timezone.now()}
 
 
 def _show(submission: Submission) -> Response:

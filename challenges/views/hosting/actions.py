@@ -9,7 +9,6 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
 from challenges.errors import ChallengeRefused
@@ -28,7 +27,7 @@ from challenges.hosting.creation import clone_challenge
 from challenges.models import Challenge
 from challenges.views.challenge import describe_challenge
 from challenges.views.fetch import fetch_hosted_challenge, fetch_hosted_submission, fetch_phase
-from studies.views.fetch import make_actor
+from studies.views.fetch import who_and_when
 from studies.views.refusals import refusals_in, refusals_to
 
 
@@ -47,7 +46,7 @@ class Page:
 def open_for_teams(request: HttpRequest, slug: str) -> HttpResponse:
     challenge = fetch_hosted_challenge(request, slug)
     with refusals_to(request, ChallengeRefused, capital=True):
-        open_challenge(challenge, **_by(request))
+        open_challenge(challenge, **who_and_when(request))
         messages.success(request, "The challenge is open.")
     return redirect("challenges:host", slug)
 
@@ -62,7 +61,9 @@ def close(request: HttpRequest, slug: str) -> HttpResponse:
         button="Close the challenge",
         done="The challenge is closed.",
     )
-    return _act(request, challenge, form, page, lambda given: close_challenge(challenge, **given, **_by(request)))
+    return _act(
+        request, challenge, form, page, lambda given: close_challenge(challenge, **given, **who_and_when(request))
+    )
 
 
 @login_required
@@ -77,7 +78,7 @@ def extend(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
         done="The deadline has been extended.",
     )
     form = DeadlineForm(_read(request), phase=found)
-    return _act(request, challenge, form, page, lambda given: extend_deadline(found, **given, **_by(request)))
+    return _act(request, challenge, form, page, lambda given: extend_deadline(found, **given, **who_and_when(request)))
 
 
 @login_required
@@ -91,7 +92,7 @@ def score_again(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
         button="Score again",
         done="The submissions have been queued.",
     )
-    return _act(request, challenge, form, page, lambda given: rescore(found, **given, **_by(request)))
+    return _act(request, challenge, form, page, lambda given: rescore(found, **given, **who_and_when(request)))
 
 
 @login_required
@@ -105,7 +106,7 @@ def make_final(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
         button="Make the leaderboard final",
         done="The leaderboard is final.",
     )
-    return _act(request, challenge, form, page, lambda _: actions.make_final(found, **_by(request)))
+    return _act(request, challenge, form, page, lambda _: actions.make_final(found, **who_and_when(request)))
 
 
 @login_required
@@ -120,11 +121,7 @@ def raise_team_limit(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         done="The limit has been raised.",
     )
     form = LimitForm(_read(request), challenge=challenge)
-
-    def act(given: dict[str, Any]) -> None:
-        raise_limit(team=team, **given, **_by(request))
-
-    return _act(request, challenge, form, page, act)
+    return _act(request, challenge, form, page, lambda given: raise_limit(team=team, **given, **who_and_when(request)))
 
 
 @login_required
@@ -139,7 +136,7 @@ def disqualify_submission(request: HttpRequest, slug: str, token: str) -> HttpRe
         button="Disqualify the submission",
         done="The submission has been disqualified.",
     )
-    return _act(request, challenge, form, page, lambda given: disqualify(submission, **given, **_by(request)))
+    return _act(request, challenge, form, page, lambda given: disqualify(submission, **given, **who_and_when(request)))
 
 
 @login_required
@@ -153,7 +150,7 @@ def reinstate_submission(request: HttpRequest, slug: str, token: str) -> HttpRes
         button="Reinstate the submission",
         done="The submission has been reinstated.",
     )
-    return _act(request, challenge, form, page, lambda given: reinstate(submission, **given, **_by(request)))
+    return _act(request, challenge, form, page, lambda given: reinstate(submission, **given, **who_and_when(request)))
 
 
 @login_required
@@ -168,7 +165,7 @@ def copy(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
     def act(given: dict[str, Any]) -> Challenge:
-        return clone_challenge(challenge, slug=given["slug"], owner=request.user, **_by(request))
+        return clone_challenge(challenge, slug=given["slug"], owner=request.user, **who_and_when(request))
 
     return _act(request, challenge, form, page, act)
 
@@ -188,7 +185,3 @@ def _act(
 
 def _read(request: HttpRequest) -> Any:
     return request.POST if request.method == "POST" else None
-
-
-def _by(request: HttpRequest) -> dict[str, Any]:
-    return {"actor": make_actor(request), "now": timezone.now()}

@@ -7,7 +7,6 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -19,7 +18,7 @@ from challenges.forms.hosting import ReasonForm
 from challenges.models import Phase
 from challenges.views.challenge import describe_challenge
 from challenges.views.fetch import fetch_hosted_challenge, fetch_hosted_submission, fetch_phase
-from studies.views.fetch import make_actor
+from studies.views.fetch import who_and_when
 from studies.views.refusals import refusals_in
 
 _ADDING: Final = (
@@ -55,7 +54,7 @@ def new_baseline(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
     form = BaselineForm(request.POST, request.FILES) if is_sent else BaselineForm()
     if is_sent and form.is_valid():
         with refusals_in(form, ChallengeRefused, capital=True):
-            add_baseline(found, form.new, actor=make_actor(request), now=timezone.now())
+            add_baseline(found, form.new, **who_and_when(request))
             messages.success(request, "The baseline is being checked and scored.")
             return redirect("challenges:baselines", slug, phase)
     page = {
@@ -73,7 +72,7 @@ def remove(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     form = ReasonForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         with refusals_in(form, ChallengeRefused, capital=True):
-            remove_baseline(submission, **form.cleaned_data, actor=make_actor(request), now=timezone.now())
+            remove_baseline(submission, **form.cleaned_data, **who_and_when(request))
             messages.success(request, "The baseline has been removed.")
             return redirect("challenges:baselines", slug, submission.phase.slug)
     page = {

@@ -6,7 +6,6 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
 from challenges.errors import ChallengeRefused
@@ -17,7 +16,7 @@ from challenges.hosting.plans import ChallengePlan
 from challenges.models import Challenge
 from studies.shared.errors import ImportFailed, SourceLocation
 from studies.shared.schemas import read_value
-from studies.views.fetch import make_actor
+from studies.views.fetch import who_and_when
 from studies.views.refusals import refusals_in
 
 
@@ -45,4 +44,4 @@ def new_challenge(request: HttpRequest) -> HttpResponse:
 def _make(request: HttpRequest, challenge: dict[str, Any], phases: list[dict[str, Any]]) -> Challenge:
     # Read as a plan from a file is, so that both have the same rules.
     plan = read_value(ChallengePlan, {**challenge, "phases": phases}, SourceLocation("the challenge"))
-    return make_challenge(plan, owner=request.user, actor=make_actor(request), now=timezone.now())
+    return make_challenge(plan, owner=request.user, **who_and_when(request))

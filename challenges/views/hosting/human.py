@@ -6,7 +6,6 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -20,7 +19,7 @@ from challenges.models import HumanStudy, Phase
 from challenges.views.challenge import describe_challenge
 from challenges.views.fetch import fetch_hosted_challenge, fetch_phase
 from studies.access.visibility import visible_studies
-from studies.views.fetch import make_actor
+from studies.views.fetch import who_and_when
 from studies.views.refusals import refusals_in, refusals_to
 
 _MAKING: Final = (
@@ -69,9 +68,7 @@ def new_human_study(request: HttpRequest, slug: str, phase: str) -> HttpResponse
     form = HumanStudyForm(_read(request), phase=found)
     if request.method == "POST" and form.is_valid():
         with refusals_in(form, ChallengeRefused, capital=True):
-            made = make_human_study(
-                found, plan=form.plan, owner=request.user, actor=make_actor(request), now=timezone.now()
-            )
+            made = make_human_study(found, plan=form.plan, owner=request.user, **who_and_when(request))
             messages.success(request, "The study is a draft. Complete its design, then open it.")
             return redirect("studies:study", made.study.name)
     page = {"title": f"Let people judge the entries of “{found.title}”", "texts": _MAKING, "button": "Create the study"}
@@ -86,9 +83,7 @@ def correlate(request: HttpRequest, slug: str, phase: str) -> HttpResponse:
     form = SystemStudyForm(_read(request), initial=initial)
     if request.method == "POST" and form.is_valid():
         with refusals_in(form, ChallengeRefused, capital=True):
-            made = make_system_study(
-                found, owner=request.user, actor=make_actor(request), now=timezone.now(), **form.cleaned_data
-            )
+            made = make_system_study(found, owner=request.user, **form.cleaned_data, **who_and_when(request))
             return redirect("studies:explore", made.name)
     page = {"title": f"Correlate people and metrics in “{found.title}”", "texts": _CORRELATING, "button": "Correlate"}
     return _show_form(request, found, form, page)
@@ -100,7 +95,7 @@ def show_results(request: HttpRequest, slug: str, phase: str, pk: int) -> HttpRe
     found = _fetch(request, slug, phase)
     human = get_object_or_404(HumanStudy, phase=found, pk=pk)
     with refusals_to(request, ChallengeRefused, capital=True):
-        show_human_results(human, actor=make_actor(request), now=timezone.now())
+        show_human_results(human, **who_and_when(request))
         messages.success(request, "The results are shown with the leaderboard.")
     return redirect("challenges:human", slug, phase)
 

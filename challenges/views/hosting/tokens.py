@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from challenges.errors import ChallengeRefused
 from challenges.forms.tokens import TokenForm
 from challenges.hosting.tokens import list_host_tokens, make_host_token, revoke_host_token
-from studies.views.fetch import make_actor
+from studies.views.fetch import who_and_when
 from studies.views.refusals import refusals_in
 
 
@@ -26,7 +26,7 @@ def show_host_tokens(request: HttpRequest) -> HttpResponse:
         status = 422
         if form.is_valid():
             with refusals_in(form, ChallengeRefused, capital=True):
-                _, secret = make_host_token(actor=make_actor(request), now=timezone.now(), **form.cleaned_data)
+                _, secret = make_host_token(**form.cleaned_data, **who_and_when(request))
                 # Shown without a redirect, which would require storing the secret.
                 form, status = TokenForm(), 201
     context = {
@@ -43,6 +43,6 @@ def show_host_tokens(request: HttpRequest) -> HttpResponse:
 @require_POST
 def revoke_token(request: HttpRequest, pk: int) -> HttpResponse:
     token = get_object_or_404(list_host_tokens(request.user), pk=pk)
-    revoke_host_token(token, actor=make_actor(request), now=timezone.now())
+    revoke_host_token(token, **who_and_when(request))
     messages.success(request, "The token has been revoked.")
     return redirect("challenges:host_tokens")

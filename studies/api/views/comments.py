@@ -3,13 +3,12 @@
 from typing import ClassVar
 
 from django.shortcuts import get_object_or_404
-from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from studies.api.fetch import fetch_study, make_actor, may
+from studies.api.fetch import fetch_study, may, who_and_when
 from studies.api.views.base import ApiView, describe, list_of
 from studies.collaboration.comments import LONGEST, add_comment, delete_comment, list_comments, select_comments
 from studies.models import ApiToken, Comment, FrozenReport, Item, Study
@@ -80,7 +79,7 @@ class CommentDetail(ApiView):
         comment = get_object_or_404(select_comments(study), pk=pk)
         if comment.author_id != request.user.pk and not may(request, study, MANAGE_STUDY):
             raise PermissionDenied("Only the owner of a study may delete other people's comments.")
-        delete_comment(comment, actor=make_actor(request), now=timezone.now())
+        delete_comment(comment, **who_and_when(request))
         return Response(status=204)
 
 
@@ -95,5 +94,5 @@ def _fetch_item(study: Study, pk: int) -> Item:
 
 def _add(view: ApiView, request: Request, on: Item | FrozenReport) -> Response:
     text = view.read(NewCommentSerializer, request).validated_data["text"]
-    made = add_comment(on, text=text, actor=make_actor(request), now=timezone.now())
+    made = add_comment(on, text=text, **who_and_when(request))
     return Response(CommentSerializer(made).data, status=201)

@@ -2,7 +2,6 @@
 
 from django.http import StreamingHttpResponse
 from django.shortcuts import get_object_or_404
-from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
@@ -10,7 +9,7 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
 from studies.analysis.items import add_judgments, list_items
-from studies.api.fetch import fetch_study, make_actor
+from studies.api.fetch import fetch_study, who_and_when
 from studies.api.paging import Cursor
 from studies.api.serializers.studies import (
     ExclusionSerializer,
@@ -70,7 +69,7 @@ class JudgmentList(ApiView):
     def get(self, request: Request, name: str) -> Response:
         study = fetch_study(request, name)
         page = self.answer_page(list_judgments(study), JudgmentSerializer, request)
-        record_reading(study, actor=make_actor(request), now=timezone.now())
+        record_reading(study, **who_and_when(request))
         return page
 
 
@@ -83,7 +82,7 @@ class JudgmentFile(ApiView):
     )
     def get(self, request: Request, name: str) -> StreamingHttpResponse:
         study = fetch_study(request, name)
-        lines = export_judgments(study, actor=make_actor(request), now=timezone.now(), guards=False)
+        lines = export_judgments(study, guards=False, **who_and_when(request))
         return send_lines(lines, content_type="text/csv; charset=utf-8", file_name=f"{study.name}-judgments.csv")
 
 
@@ -110,9 +109,8 @@ class ExclusionList(ApiView):
             rater,
             reason=given["reason"],
             gives_slots_back=given["gives_slots_back"],
-            now=timezone.now(),
-            actor=make_actor(request),
             confirmation=read_confirmation(request.query_params),
+            **who_and_when(request),
         )
         return Response(ExclusionSerializer(made).data, status=201)
 
@@ -124,6 +122,6 @@ class ExclusionDetail(ApiView):
     def delete(self, request: Request, name: str, rater: str) -> Response:
         study = fetch_study(request, name, CHANGE_STUDY)
         found = get_object_or_404(Rater.objects.select_related("study"), study=study, pseudonym=rater)
-        if not lift_exclusion(found, now=timezone.now(), actor=make_actor(request)):
+        if not lift_exclusion(found, **who_and_when(request)):
             raise NotFound(f"Rater {rater} is not excluded.")
         return Response(status=204)

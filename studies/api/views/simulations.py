@@ -2,11 +2,10 @@
 
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
-from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from studies.api.fetch import fetch_study, make_actor, refuse_tokens
+from studies.api.fetch import fetch_study, refuse_tokens, who_and_when
 from studies.api.serializers.simulations import NewSimulationSerializer, SimulationSerializer
 from studies.api.serializers.studies import StudyDetailSerializer
 from studies.api.views.base import ApiView, describe, list_of
@@ -37,7 +36,7 @@ class SimulationList(ApiView):
         study = _fetch_study(request, name)
         given = self.read(NewSimulationSerializer, request).validated_data
         panel = given["panel"] or load_facts(study).design.panel.kind
-        asked = ask_for_simulation(study, **{**given, "panel": panel}, actor=make_actor(request), now=timezone.now())
+        asked = ask_for_simulation(study, **{**given, "panel": panel}, **who_and_when(request))
         # With immediate background work it has already progressed.
         return Response(SimulationSerializer(_list(study).get(pk=asked.pk)).data, status=202)
 
@@ -62,7 +61,7 @@ class SimulationStudy(ApiView):
     def post(self, request: Request, name: str, pk: int) -> Response:
         simulation = _fetch(request, name, pk)
         refuse_tokens(request)
-        trial = make_trial(simulation, actor=make_actor(request), now=timezone.now())
+        trial = make_trial(simulation, **who_and_when(request))
         return show_detail(request, trial, status=201)
 
 

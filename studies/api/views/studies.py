@@ -4,12 +4,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django.conf import settings
-from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
-from studies.api.fetch import fetch_study, list_studies, make_actor, refuse_tokens
+from studies.api.fetch import fetch_study, list_studies, refuse_tokens, who_and_when
 from studies.api.parsing import TooLarge
 from studies.api.serializers.studies import (
     NewImportSerializer,
@@ -107,8 +106,7 @@ class StudyList(ApiView):
             design=given["design"],
             rows=given["items"],
             references=given["references"],
-            actor=make_actor(request),
-            now=timezone.now(),
+            **who_and_when(request),
         )
         return show_detail(request, draft.study, status=201)
 
@@ -131,7 +129,7 @@ class ImportList(ApiView):
         refuse_tokens(request)
         given = self.read(NewImportSerializer, request).validated_data
         name = choose_name(given.pop("name"), title="import", owner=request.user)
-        import_rows(name, **given, actor=make_actor(request), now=timezone.now())
+        import_rows(name, **given, **who_and_when(request))
         return show_detail(request, fetch_study(request, name), status=201)
 
 
@@ -158,13 +156,7 @@ class StudyDetail(ApiView):
     def patch(self, request: Request, name: str) -> Response:
         study = fetch_study(request, name, CHANGE_STUDY)
         given = self.read(RenameSerializer, request).validated_data
-        rename_study(
-            study,
-            **given,
-            now=timezone.now(),
-            actor=make_actor(request),
-            confirmation=read_confirmation(request.query_params),
-        )
+        rename_study(study, **given, confirmation=read_confirmation(request.query_params), **who_and_when(request))
         return show_detail(request, study)
 
     @describe(
@@ -175,7 +167,7 @@ class StudyDetail(ApiView):
     )
     def delete(self, request: Request, name: str) -> Response:
         study = fetch_study(request, name, MANAGE_STUDY)
-        delete_draft(study, now=timezone.now(), actor=make_actor(request))
+        delete_draft(study, **who_and_when(request))
         return Response(status=204)
 
 
@@ -225,5 +217,5 @@ class CloseStudy(ApiView):
 
 def _change(change: Any, request: Request, name: str, *, right: str = CHANGE_STUDY) -> Response:
     study = fetch_study(request, name, right)
-    change(study, now=timezone.now(), actor=make_actor(request))
+    change(study, **who_and_when(request))
     return show_detail(request, study)

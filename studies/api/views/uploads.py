@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
 from jobs.models import Job
-from studies.api.fetch import fetch_study, make_actor, refuse_tokens
+from studies.api.fetch import fetch_study, make_actor, refuse_tokens, who_and_when
 from studies.api.parsing import TooLarge, read_length
 from studies.api.serializers.studies import StudyDetailSerializer
 from studies.api.serializers.uploads import (
@@ -108,7 +108,7 @@ class JudgmentUpload(_Uploads):
         given = self.read(JudgmentUploadSerializer, request).validated_data
         files = {"items": given.pop("judgments"), "references": given.pop("references", None)}
         choices = {**given, "columns": json.dumps(given.pop("columns"))}
-        staged, job = send_data(choices=choices, files=files, actor=make_actor(request), now=timezone.now())
+        staged, job = send_data(choices=choices, files=files, **who_and_when(request))
         return _show_upload(request, staged.token, job, status=202)
 
 
@@ -139,7 +139,7 @@ class UploadMake(ApiView):
     )
     def post(self, request: Request, token: str) -> Response:
         refuse_tokens(request)
-        job = ask_for_draft(_fetch_staged(request, token), actor=make_actor(request), now=timezone.now())
+        job = ask_for_draft(_fetch_staged(request, token), **who_and_when(request))
         return _show_upload(request, token, job, status=202)
 
 
@@ -204,11 +204,10 @@ class Clone(ApiView):
             study,
             name=choose_name(given["name"], title=title, owner=request.user),
             title=title,
-            now=timezone.now(),
-            actor=make_actor(request),
             owner=request.user,
             changes=changes,
             n_tasks=given["n_tasks"],
             rng=SystemRandom(),
+            **who_and_when(request),
         )
         return show_detail(request, made, status=201)

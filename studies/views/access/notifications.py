@@ -8,14 +8,13 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from studies.collaboration.mailing import choose_mail, find_address, wants_mail
 from studies.forms.access.webhook import WebhookForm
 from studies.models import AccountWebhook
-from studies.views.fetch import make_actor
+from studies.views.fetch import who_and_when
 from studies.views.webhook_form import remove_webhook_of, save_webhook_form
 from studies.webhooks.policy import read_policy
 
@@ -31,7 +30,7 @@ def show_notifications(request: HttpRequest) -> HttpResponse:
 @require_POST
 def switch_mail(request: HttpRequest) -> HttpResponse:
     wants = request.POST.get("wants") == "yes"
-    choose_mail(wants=wants, site=request.build_absolute_uri("/"), actor=make_actor(request), now=timezone.now())
+    choose_mail(wants=wants, site=request.build_absolute_uri("/"), **who_and_when(request))
     messages.success(request, "You will get mails." if wants else "You will get no more mails.")
     return redirect("account_notifications")
 

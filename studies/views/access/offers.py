@@ -12,7 +12,7 @@ from studies.access.offers import decline_offer, list_offers
 from studies.datasets.quotas import accept_within_quota
 from studies.models import StudyOffer
 from studies.shared.errors import ImportFailed
-from studies.views.fetch import make_actor
+from studies.views.fetch import who_and_when
 
 
 @login_required
@@ -25,7 +25,7 @@ def show_offers(request: HttpRequest) -> HttpResponse:
 @require_POST
 def accept(request: HttpRequest, pk: int) -> HttpResponse:
     try:
-        study = accept_within_quota(_fetch(request, pk), actor=make_actor(request), now=timezone.now())
+        study = accept_within_quota(_fetch(request, pk), **who_and_when(request))
     except CannotChangeMembers as error:
         raise Http404(str(error)) from error
     except ImportFailed as refusal:
@@ -39,7 +39,7 @@ def accept(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def decline(request: HttpRequest, pk: int) -> HttpResponse:
     try:
-        decline_offer(_fetch(request, pk), actor=make_actor(request), now=timezone.now())
+        decline_offer(_fetch(request, pk), **who_and_when(request))
     except CannotChangeMembers as error:
         raise Http404(str(error)) from error
     messages.success(request, "You declined the study.")

@@ -26,7 +26,7 @@ from studies.enums import MemberRole
 from studies.forms.access.people import MemberForm, OwnerForm, RoleForm, TokenForm
 from studies.models import ApiToken, Study, StudyMember
 from studies.rules import ANALYSE_STUDY, MANAGE_STUDY
-from studies.views.fetch import fetch_analysable_study, fetch_managed_study, fetch_study, make_actor
+from studies.views.fetch import fetch_analysable_study, fetch_managed_study, fetch_study, who_and_when
 from studies.views.refusals import refusals_in
 
 
@@ -42,7 +42,7 @@ def add_to_study(request: HttpRequest, name: str) -> HttpResponse:
     study, form = fetch_managed_study(request, name), MemberForm(request.POST)
 
     def add(username: str, role: str) -> None:
-        add_member(study, username=username, role=MemberRole(role), actor=make_actor(request), now=timezone.now())
+        add_member(study, username=username, role=MemberRole(role), **who_and_when(request))
 
     return _change(request, study, form, add, done="The member has been added.", shown_as="member_form")
 
@@ -54,7 +54,7 @@ def change_in_study(request: HttpRequest, name: str, pk: int) -> HttpResponse:
     member = get_object_or_404(StudyMember.objects.select_related("user", "study"), pk=pk, study=study)
 
     def change(role: str) -> None:
-        change_role(member, role=MemberRole(role), actor=make_actor(request), now=timezone.now())
+        change_role(member, role=MemberRole(role), **who_and_when(request))
 
     return _change(request, study, form, change, done="The role has been changed.", shown_as="role_form")
 
@@ -64,7 +64,7 @@ def change_in_study(request: HttpRequest, name: str, pk: int) -> HttpResponse:
 def remove_from_study(request: HttpRequest, name: str, pk: int) -> HttpResponse:
     study = fetch_managed_study(request, name)
     member = get_object_or_404(StudyMember.objects.select_related("user", "study"), pk=pk, study=study)
-    remove_member(member, actor=make_actor(request), now=timezone.now())
+    remove_member(member, **who_and_when(request))
     messages.success(request, f"{member.user.get_username()} is no longer a member.")
     return redirect("studies:people", name)
 
@@ -75,7 +75,7 @@ def offer_to_owner(request: HttpRequest, name: str) -> HttpResponse:
     study, form = fetch_managed_study(request, name), OwnerForm(request.POST)
 
     def offer(username: str) -> None:
-        offer_study(study, username=username, actor=make_actor(request), now=timezone.now())
+        offer_study(study, username=username, **who_and_when(request))
 
     done = f"{form.data.get('username', '')} has been offered the study."
     return _change(request, study, form, offer, done=done, shown_as="owner_form")
@@ -87,7 +87,7 @@ def withdraw_from_owner(request: HttpRequest, name: str) -> HttpResponse:
     study, form = fetch_managed_study(request, name), forms.Form(request.POST)
 
     def withdraw() -> None:
-        withdraw_offer(study, actor=make_actor(request), now=timezone.now())
+        withdraw_offer(study, **who_and_when(request))
 
     return _change(request, study, form, withdraw, done="The offer has been withdrawn.", shown_as="offer_form")
 
@@ -103,9 +103,8 @@ def make_study_token(request: HttpRequest, name: str) -> HttpResponse:
         study,
         name=form.cleaned_data["name"],
         role=MemberRole(form.cleaned_data["role"]),
-        actor=make_actor(request),
-        now=timezone.now(),
         days=form.cleaned_data["days"],
+        **who_and_when(request),
     )
     # Shown without a redirect, which would require storing the secret.
     return _show(request, study, status=201, made=made)
@@ -118,7 +117,7 @@ def revoke_study_token(request: HttpRequest, name: str, pk: int) -> HttpResponse
     token = get_object_or_404(ApiToken.objects.select_related("study"), pk=pk, study=study)
     if token.made_by_id != request.user.pk and not request.user.has_perm(MANAGE_STUDY, study):
         raise PermissionDenied("Only the owner of a study may revoke other members' tokens.")
-    revoke_token(token, actor=make_actor(request), now=timezone.now())
+    revoke_token(token, **who_and_when(request))
     messages.success(request, "The token has been revoked.")
     return redirect("studies:people", name)
 

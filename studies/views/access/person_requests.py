@@ -9,7 +9,6 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST, require_safe
@@ -18,7 +17,7 @@ from studies.collection.privacy.erasure_log import LogUnwritable
 from studies.collection.privacy.person_requests import erase_person, find_person
 from studies.enums import AuditAction
 from studies.forms.access.person_requests import ErasureForm, PersonForm
-from studies.views.fetch import make_actor
+from studies.views.fetch import who_and_when
 
 
 def for_operators(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -57,9 +56,7 @@ def export_by_id(request: HttpRequest) -> HttpResponse:
     form = PersonForm(request.POST)
     if not form.is_valid():
         return _show(request, form, status=422)
-    found = find_person(
-        form.read_participant(), actor=make_actor(request), action=AuditAction.PERSON_EXPORTED, now=timezone.now()
-    )
+    found = find_person(form.read_participant(), action=AuditAction.PERSON_EXPORTED, **who_and_when(request))
     if found is None:
         return _show(request, form, nobody=True, status=404)
     # The file name does not identify the person.
@@ -78,9 +75,8 @@ def erase_by_id(request: HttpRequest) -> HttpResponse:
         receipts = erase_person(
             form.read_participant(),
             erase_judgments=form.cleaned_data["answers"] == "erase",
-            actor=make_actor(request),
-            now=timezone.now(),
             rng=SystemRandom(),
+            **who_and_when(request),
         )
     except LogUnwritable as refusal:
         form.add_error(None, f"{refusal}.".capitalize())
@@ -91,9 +87,7 @@ def erase_by_id(request: HttpRequest) -> HttpResponse:
 
 
 def _show_found(request: HttpRequest, form: PersonForm, erasure: ErasureForm, *, status: int = 200) -> HttpResponse:
-    found = find_person(
-        form.read_participant(), actor=make_actor(request), action=AuditAction.PERSON_SOUGHT, now=timezone.now()
-    )
+    found = find_person(form.read_participant(), action=AuditAction.PERSON_SOUGHT, **who_and_when(request))
     return _show(request, form, found=found, nobody=found is None, erasure=erasure, status=status)
 
 

@@ -22,7 +22,7 @@ from studies.collection.pay.earnings import (
     report_pay,
 )
 from studies.collection.pay.wages import explain_wage
-from studies.views.fetch import fetch_managed_study, make_actor
+from studies.views.fetch import fetch_managed_study, make_actor, who_and_when
 from studies.views.private_files import send_private
 from studies.views.refusals import refusals_to
 
@@ -62,7 +62,7 @@ def decide(request: HttpRequest, name: str) -> HttpResponse:
     """Record the top-ups that are owed as payments."""
     study = fetch_managed_study(request, name)
     with refusals_to(request, NothingPromised):
-        payments = decide_top_ups(study, now=timezone.now(), actor=make_actor(request))
+        payments = decide_top_ups(study, **who_and_when(request))
         messages.success(request, f"{len(payments)} payment{'' if len(payments) == 1 else 's'} recorded.")
     return redirect(PAGE, name)
 
@@ -88,6 +88,6 @@ def pay_receipt(request: HttpRequest, name: str) -> HttpResponse:
         messages.error(request, "Type the receipt that the rater was shown.")
         return redirect(PAGE, name)
     with refusals_to(request, NoClaim, capital=True):
-        claim = pay_claim(study, form.cleaned_data["receipt"], now=timezone.now(), actor=make_actor(request))
+        claim = pay_claim(study, form.cleaned_data["receipt"], **who_and_when(request))
         messages.success(request, f"Recorded as paid: {claim.amount:.2f} {claim.currency} on receipt {claim.receipt}.")
     return redirect(PAGE, name)

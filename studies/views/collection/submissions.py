@@ -4,13 +4,12 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from studies.access.audit import record_names
 from studies.monitoring.submissions import DECISION_COLUMNS, list_decisions, report_submissions
-from studies.views.fetch import fetch_managed_study, make_actor
+from studies.views.fetch import fetch_managed_study, who_and_when
 from studies.views.private_files import send_private
 
 PER_PAGE = 50
@@ -39,5 +38,5 @@ def download_decisions(request: HttpRequest, name: str) -> HttpResponse:
     """Send the submissions with the panel's ids, for its page."""
     study = fetch_managed_study(request, name)
     rows = list_decisions(study)
-    record_names(study, people=len(rows), command="panel_report", now=timezone.now(), actor=make_actor(request))
+    record_names(study, people=len(rows), command="panel_report", **who_and_when(request))
     return send_private(f"{study.name}-submissions.csv", DECISION_COLUMNS, rows)

@@ -5,7 +5,6 @@ from django.contrib.auth.decorators import login_required
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -17,7 +16,7 @@ from studies.enums import StudyState, TaskKind
 from studies.forms.captioning import CaptioningForm, CollectingForm
 from studies.models import Candidate, CaptionSet, Image, Reference, Study, System
 from studies.rules import CHANGE_STUDY
-from studies.views.fetch import fetch_changeable_study, fetch_study, make_actor
+from studies.views.fetch import fetch_changeable_study, fetch_study, who_and_when
 from studies.views.refusals import refusals_in
 
 PAGE = "studies:dataset"
@@ -39,7 +38,7 @@ def caption_images(request: HttpRequest, name: str) -> HttpResponse:
     if form.is_valid():
         with refusals_in(form, CannotCaption, capital=True):
             _check_others(request, study)
-            ask_for_captions(study.dataset, **form.cleaned_data, actor=make_actor(request), now=timezone.now())
+            ask_for_captions(study.dataset, **form.cleaned_data, **who_and_when(request))
             return redirect(PAGE, name)
     return _render(request, study, form=form)
 
@@ -52,10 +51,9 @@ def add_written_captions(request: HttpRequest, name: str) -> HttpResponse:
     study = fetch_changeable_study(request, name)
     form = CollectingForm(request.POST)
     if form.is_valid():
-        given = {"system": form.cleaned_data["system"], "now": timezone.now(), "actor": make_actor(request)}
         with refusals_in(form, CannotCaption, CannotCollect, capital=True):
             _check_others(request, study)
-            done = collect_captions(study, **given)
+            done = collect_captions(study, system=form.cleaned_data["system"], **who_and_when(request))
             added = f"{done.n_new:,} captions were added as candidates of {done.system}"
             messages.success(request, f"{added}; {done.n_known:,} were there before.")
             return redirect(PAGE, name)

@@ -4,7 +4,6 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
 from jobs.models import Job
@@ -13,7 +12,7 @@ from studies.datasets.staged_uploads import Staged
 from studies.forms.imports import ImportForm, fill_import_form
 from studies.shared.errors import ImportFailed
 from studies.views.datasets.uploads import delete_upload, explain_size_limit, fetch_upload, limit_upload
-from studies.views.fetch import make_actor
+from studies.views.fetch import who_and_when
 from studies.views.refusals import refusals_in
 
 
@@ -27,9 +26,8 @@ def _refuse_large(request: HttpRequest, **_: str) -> HttpResponse:
 def new_import(request: HttpRequest) -> HttpResponse:
     form = ImportForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
-        given = {"choices": form.choices, "files": form.sent, "actor": make_actor(request), "now": timezone.now()}
         with refusals_in(form, ImportFailed):
-            staged, _ = send_data(**given)
+            staged, _ = send_data(choices=form.choices, files=form.sent, **who_and_when(request))
             return redirect("studies:import", staged.token)
     return _render(request, form, status=422 if form.errors else 200)
 
@@ -49,9 +47,8 @@ def show_import(request: HttpRequest, token: str) -> HttpResponse:
         return _render(request, form, staged=staged, job=job)
     form = ImportForm(request.POST, request.FILES, keeps=True)
     if form.is_valid():
-        given = {"choices": form.choices, "files": form.sent, "actor": make_actor(request), "now": timezone.now()}
         with refusals_in(form, ImportFailed):
-            send_again(staged, **given)
+            send_again(staged, choices=form.choices, files=form.sent, **who_and_when(request))
             return redirect("studies:import", token)
     return _render(request, form, staged=staged, job=job, status=422)
 

@@ -27,7 +27,7 @@ from studies.datasets.staged_uploads import Staged
 from studies.forms.new_study import NewStudyForm, fill_new_study_form
 from studies.shared.errors import ImportFailed
 from studies.views.datasets.uploads import delete_upload, explain_size_limit, fetch_upload, limit_upload
-from studies.views.fetch import make_actor
+from studies.views.fetch import who_and_when
 from studies.views.refusals import refusals_in
 
 GROUPS_PER_PAGE = 50
@@ -44,9 +44,7 @@ def new_study(request: HttpRequest) -> HttpResponse:
     form = NewStudyForm(request.POST, request.FILES) if request.method == "POST" else NewStudyForm()
     if request.method == "POST" and form.is_valid():
         with refusals_in(form, ImportFailed):
-            staged, _ = send_upload(
-                choices=form.choices, files=form.sent, actor=make_actor(request), now=timezone.now()
-            )
+            staged, _ = send_upload(choices=form.choices, files=form.sent, **who_and_when(request))
             return redirect("studies:upload", staged.token)
     elif request.method == "POST" and form.has_items:
         kept = _keep_files(request, form)
@@ -58,7 +56,7 @@ def new_study(request: HttpRequest) -> HttpResponse:
 def _keep_files(request: HttpRequest, form: NewStudyForm) -> Staged | None:
     """Store the files of a form that was refused, which a browser would forget; None if there is no room."""
     try:
-        staged, _ = send_upload(choices=form.kept, files=form.sent, actor=make_actor(request), now=timezone.now())
+        staged, _ = send_upload(choices=form.kept, files=form.sent, **who_and_when(request))
     except ImportFailed as refusal:
         form.add_error(None, f"{refusal}.")
         return None
@@ -80,7 +78,7 @@ def show_upload(request: HttpRequest, token: str) -> HttpResponse:
     form = NewStudyForm(request.POST, request.FILES, keeps=["items"])
     if form.is_valid():
         with refusals_in(form, ImportFailed):
-            send_again(staged, choices=form.choices, files=form.sent, actor=make_actor(request), now=timezone.now())
+            send_again(staged, choices=form.choices, files=form.sent, **who_and_when(request))
             return redirect("studies:upload", staged.token)
     elif any(form.sent.values()):
         return _keep_again(request, staged, form, job=job)
@@ -90,7 +88,7 @@ def show_upload(request: HttpRequest, token: str) -> HttpResponse:
 def _keep_again(request: HttpRequest, staged: Staged, form: NewStudyForm, *, job: Job | None) -> HttpResponse:
     """Store the files of a form that was refused beside those that were sent before."""
     try:
-        send_again(staged, choices=form.kept, files=form.sent, actor=make_actor(request), now=timezone.now())
+        send_again(staged, choices=form.kept, files=form.sent, **who_and_when(request))
     except ImportFailed as refusal:
         form.add_error(None, f"{refusal}.")
         return _render(request, staged, form, job=job, status=422)
@@ -102,7 +100,7 @@ def _keep_again(request: HttpRequest, staged: Staged, form: NewStudyForm, *, job
 def make_study(request: HttpRequest, token: str) -> HttpResponse:
     staged = fetch_upload(request, token, of_data=False)
     try:
-        ask_for_draft(staged, actor=make_actor(request), now=timezone.now())
+        ask_for_draft(staged, **who_and_when(request))
     except UploadHasFaults:
         messages.error(request, "The files have errors; no study was created.")
     except ImportFailed as refusal:

@@ -6,7 +6,6 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
 from studies.datasets.cloning import apply_setting, clone_study, name_copy
@@ -15,7 +14,7 @@ from studies.design.study_facts import load_facts
 from studies.forms.design.clone import CloneForm
 from studies.models import Study
 from studies.shared.errors import ImportFailed
-from studies.views.fetch import fetch_changeable_study, make_actor
+from studies.views.fetch import fetch_changeable_study, who_and_when
 
 
 @login_required
@@ -43,12 +42,11 @@ def _make(request: HttpRequest, study: Study, form: CloneForm) -> Study | None:
             study,
             name=given["name"],
             title=given["title"],
-            now=timezone.now(),
-            actor=make_actor(request),
             owner=request.user,
             changes=apply_setting(load_facts(study).design, given.get("changes", {})),
             n_tasks=given["n_tasks"] or 0,
             rng=SystemRandom(),
+            **who_and_when(request),
         )
     except ImportFailed as error:
         form.add_error(None, str(error))

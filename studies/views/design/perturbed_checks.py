@@ -5,14 +5,13 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
 from studies.design.perturbed_checks import AddedChecks, CannotPerturb, add_perturbed_checks
 from studies.design.preregistration.deviations import DeviationNotConfirmed
 from studies.forms.design.perturbed_checks import PerturbedChecksForm
 from studies.models import Study
-from studies.views.fetch import fetch_managed_study, make_actor
+from studies.views.fetch import fetch_managed_study, who_and_when
 
 
 @login_required
@@ -41,9 +40,8 @@ def _add(request: HttpRequest, study: Study, form: PerturbedChecksForm) -> Added
             number=given["number"],
             distortions=given["distortions"],
             rng=np.random.default_rng(given["seed"] or 0),
-            now=timezone.now(),
-            actor=make_actor(request),
             confirmation=form.confirmation,
+            **who_and_when(request),
         )
     except DeviationNotConfirmed as error:
         form.unconfirmed = error

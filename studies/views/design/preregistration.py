@@ -7,7 +7,6 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from studies.analysis.preregistration.deviations import list_study_deviations
@@ -16,7 +15,7 @@ from studies.design.preregistration.deviations import list_confirmed
 from studies.forms.design.preregistration import PreregistrationForm, select_planned
 from studies.models import Preregistration, Study
 from studies.rules import CHANGE_STUDY
-from studies.views.fetch import fetch_changeable_study, fetch_study, make_actor
+from studies.views.fetch import fetch_changeable_study, fetch_study, who_and_when
 from studies.views.refusals import refusals_to
 
 
@@ -37,9 +36,7 @@ def preregister(request: HttpRequest, name: str) -> HttpResponse:
     if not form.is_valid():
         return _render(request, study, form, status=422)
     with refusals_to(request, CannotPreregister):
-        made = preregister_study(
-            study, plan=form.plan, now=timezone.now(), actor=make_actor(request), user=request.user
-        )
+        made = preregister_study(study, plan=form.plan, user=request.user, **who_and_when(request))
         messages.success(request, f"Created preregistration {made.number}.")
     return redirect("studies:preregistration", study.name)
 

@@ -6,12 +6,11 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from studies.datasets.removal import CannotRemove, archive_study, delete_draft, explain_undeletable, restore_study
 from studies.models import Study
-from studies.views.fetch import fetch_managed_study, make_actor
+from studies.views.fetch import fetch_managed_study, who_and_when
 
 
 @login_required
@@ -47,7 +46,7 @@ def delete(request: HttpRequest, name: str) -> HttpResponse:
 
 def _change(request: HttpRequest, study: Study, change: Callable[..., None], *, done: str, page: str) -> HttpResponse:
     try:
-        change(study, now=timezone.now(), actor=make_actor(request))
+        change(study, **who_and_when(request))
     except CannotRemove as error:
         return _render(request, study, problem=f"{str(error)[:1].upper()}{str(error)[1:]}.", status=422)
     messages.success(request, done)

@@ -8,11 +8,10 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from studies.collection.lifecycle import CannotChangeState, close_study, open_study
-from studies.views.fetch import fetch_changeable_study, make_actor
+from studies.views.fetch import fetch_changeable_study, who_and_when
 from studies.views.study import OPENED
 
 
@@ -20,7 +19,7 @@ from studies.views.study import OPENED
 @require_POST
 def open_for_raters(request: HttpRequest, name: str) -> HttpResponse:
     study = fetch_changeable_study(request, name)
-    change = partial(open_study, study, now=timezone.now(), actor=make_actor(request))
+    change = partial(open_study, study, **who_and_when(request))
     return _change(request, name, change, done="The study is open. Send its link to raters.", then=OPENED)
 
 
@@ -28,7 +27,7 @@ def open_for_raters(request: HttpRequest, name: str) -> HttpResponse:
 @require_POST
 def close_for_raters(request: HttpRequest, name: str) -> HttpResponse:
     study = fetch_changeable_study(request, name)
-    change = partial(close_study, study, now=timezone.now(), actor=make_actor(request))
+    change = partial(close_study, study, **who_and_when(request))
     return _change(request, name, change, done="The study is closed.")
 
 

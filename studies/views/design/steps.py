@@ -36,7 +36,7 @@ from studies.models import DesignDraft, Study, StudyVersion
 from studies.rules import CHANGE_STUDY
 from studies.shared.errors import ImportFailed, SourceLocation
 from studies.views.design.step_contexts import describe_step, estimate_typed_cost
-from studies.views.fetch import fetch_changeable_study, fetch_study, make_actor
+from studies.views.fetch import fetch_changeable_study, fetch_study, who_and_when
 
 SAVED = "saved"
 
@@ -173,10 +173,9 @@ def _save(request: HttpRequest, study: Study, form: StepForm) -> bool:
         version = change_design(
             study,
             changes=form.list_changes(),
-            now=timezone.now(),
-            actor=make_actor(request),
             user=request.user,
             confirmation=form.confirmation,
+            **who_and_when(request),
         )
     except DeviationNotConfirmed as error:
         form.unconfirmed = error

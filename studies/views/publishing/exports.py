@@ -7,7 +7,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -16,7 +15,7 @@ from studies.analysis.results import load_results
 from studies.publishing.exporting.files import FILES, CannotExport, export_file
 from studies.publishing.exporting.results import RESULT_FORMATS
 from studies.publishing.exports import export_judgments, join_lines
-from studies.views.fetch import fetch_study, make_actor
+from studies.views.fetch import fetch_study, who_and_when
 
 
 @login_required
@@ -25,7 +24,7 @@ from studies.views.fetch import fetch_study, make_actor
 def download_judgments(request: HttpRequest, name: str) -> StreamingHttpResponse:
     study = fetch_study(request, name)
     guards = request.GET.get("for") != "programs"
-    lines = export_judgments(study, actor=make_actor(request), now=timezone.now(), guards=guards)
+    lines = export_judgments(study, guards=guards, **who_and_when(request))
     return _stream(lines, "text/csv; charset=utf-8", file_name=f"{study.name}-judgments.csv")
 
 
@@ -51,9 +50,7 @@ def export(request: HttpRequest, name: str, part: str, file_format: str) -> Http
         raise Http404(f"there is no export {part}.{file_format}")
     system = request.GET.get("system", "")
     try:
-        made = export_file(
-            study, part=part, file_format=file_format, system=system, actor=make_actor(request), now=timezone.now()
-        )
+        made = export_file(study, part=part, file_format=file_format, system=system, **who_and_when(request))
     except CannotExport as refusal:
         messages.error(request, f"{refusal}.")
         return redirect("studies:reports", name)

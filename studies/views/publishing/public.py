@@ -7,7 +7,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_POST, require_safe
 
@@ -16,7 +15,7 @@ from studies.access.publicity import public_reports, public_studies, set_report_
 from studies.models import FrozenReport
 from studies.publishing.public_studies import PublicStudy, find_public_studies
 from studies.publishing.report_pages import lay_out
-from studies.views.fetch import fetch_managed_study, make_actor
+from studies.views.fetch import fetch_managed_study, who_and_when
 from studies.views.publishing.reports import answer_report_part
 
 CHOICES = {"yes": True, "no": False}
@@ -58,7 +57,7 @@ def publish_study(request: HttpRequest, name: str) -> HttpResponse:
     study, choice = fetch_managed_study(request, name), CHOICES.get(request.POST.get("public", ""))
     if choice is None:
         return HttpResponseBadRequest("public must be yes or no")
-    if set_study_public(study, choice, actor=make_actor(request), now=timezone.now()):
+    if set_study_public(study, choice, **who_and_when(request)):
         messages.success(request, f"The study is {'public' if choice else 'private'} now.")
     return redirect("studies:people", name)
 
@@ -70,7 +69,7 @@ def publish_report(request: HttpRequest, name: str, number: int) -> HttpResponse
     if choice is None:
         return HttpResponseBadRequest("public must be yes or no")
     report = get_object_or_404(FrozenReport.objects.select_related("study"), study=study, number=number)
-    if set_report_public(report, choice, actor=make_actor(request), now=timezone.now()):
+    if set_report_public(report, choice, **who_and_when(request)):
         messages.success(request, f"Report {number} is {'public' if choice else 'private'} now.")
     return redirect("studies:report", name, number)
 

@@ -35,7 +35,7 @@ from studies.rules import ANALYSE_STUDY, MANAGE_STUDY
 from studies.shared.content_types import CONTENT_TYPES
 from studies.views.commented import describe_comments
 from studies.views.design.step_contexts import locate_field
-from studies.views.fetch import fetch_analysable_study, fetch_managed_study, fetch_study, make_actor
+from studies.views.fetch import fetch_analysable_study, fetch_managed_study, fetch_study, who_and_when
 from studies.views.refusals import refusals_to
 
 PER_PAGE = 25
@@ -55,7 +55,7 @@ def freeze(request: HttpRequest, name: str) -> HttpResponse:
     if not form.is_valid():
         return _show_list(request, study, form=form, status=422)
     with refusals_to(request, JobRefused):
-        request_report(study, form.read(), actor=make_actor(request), now=timezone.now())
+        request_report(study, form.read(), **who_and_when(request))
         messages.success(request, "The report is being created. It will appear here.")
     return redirect("studies:reports", name)
 
@@ -82,7 +82,7 @@ def download_bundle(request: HttpRequest, name: str, number: int) -> HttpRespons
     study = fetch_study(request, name)
     frozen = _find(study, number)
     try:
-        bundle = open_bundle(frozen, actor=make_actor(request), now=timezone.now())
+        bundle = open_bundle(frozen, **who_and_when(request))
     except (BundleRefused, JobRefused) as refusal:
         messages.error(request, f"{refusal}.")
         return redirect("studies:report", name, number)
@@ -100,7 +100,7 @@ def share(request: HttpRequest, name: str, number: int) -> HttpResponse:
     form = LinkForm(request.POST)
     if not form.is_valid():
         return show_report_page(request, study, number, link_form=form, status=422)
-    made = share_report(frozen, actor=make_actor(request), now=timezone.now(), days=form.cleaned_data["days"])
+    made = share_report(frozen, days=form.cleaned_data["days"], **who_and_when(request))
     return show_report_page(request, study, number, made=made, status=201)
 
 
@@ -110,7 +110,7 @@ def unshare(request: HttpRequest, name: str, number: int, pk: int) -> HttpRespon
     study = fetch_analysable_study(request, name)
     links = ReportLink.objects.select_related("report__study")
     link = get_object_or_404(links, pk=pk, report__study=study, report__number=number)
-    if revoke_link(link, actor=make_actor(request), now=timezone.now()):
+    if revoke_link(link, **who_and_when(request)):
         messages.success(request, "The link has been revoked.")
     return redirect("studies:report", name, number)
 
@@ -122,7 +122,7 @@ def change_title(request: HttpRequest, name: str, number: int) -> HttpResponse:
     if not form.is_valid():
         return show_report_page(request, study, number, title_form=form, status=422)
     frozen, title = _find(study, number), form.cleaned_data["title"]
-    if title_report(frozen, title, actor=make_actor(request), now=timezone.now()):
+    if title_report(frozen, title, **who_and_when(request)):
         messages.success(request, "The title has been changed.")
     return redirect("studies:report", name, number)
 

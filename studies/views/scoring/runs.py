@@ -38,7 +38,7 @@ from studies.scoring.requested_runs.requests import (
     resume_request,
 )
 from studies.scoring.run_lists import add_inputs, group_gaps, list_asked_metrics, list_requests, list_runs
-from studies.views.fetch import fetch_analysable_study, fetch_study, make_actor
+from studies.views.fetch import fetch_analysable_study, fetch_study, who_and_when
 from studies.views.scoring.metrics import fetch_metric
 
 PER_PAGE: Final = 20
@@ -68,12 +68,7 @@ def start_run(request: HttpRequest, name: str) -> HttpResponse:
     if form.is_valid():
         try:
             started = request_scoring(
-                study,
-                catalog=catalog,
-                actor=make_actor(request),
-                now=timezone.now(),
-                confirmation=form.confirmation,
-                **form.cleaned_data,
+                study, catalog=catalog, confirmation=form.confirmation, **form.cleaned_data, **who_and_when(request)
             )
         except DeviationNotConfirmed as error:
             form.unconfirmed = error
@@ -127,7 +122,7 @@ def change_run(request: HttpRequest, name: str, pk: int, change: str) -> HttpRes
         raise Http404(change)
     call, done = CHANGES[change]
     try:
-        call(run, actor=make_actor(request), now=timezone.now())
+        call(run, **who_and_when(request))
     except RequestRefused as error:
         messages.error(request, f"Nothing was changed: {error}.")
     else:
@@ -142,7 +137,7 @@ def switch_study_metric(request: HttpRequest, name: str, metric: str) -> HttpRes
     form = SwitchForm(request.POST)
     if form.is_valid():
         enabled = form.cleaned_data["enabled"]
-        made = {"actor": make_actor(request), "now": timezone.now(), "confirmation": form.confirmation}
+        made = {"confirmation": form.confirmation, **who_and_when(request)}
         try:
             switch_metric(study, metric=entry.info.id, enabled=enabled, **made)
         except DeviationNotConfirmed as error:
@@ -160,7 +155,7 @@ def set_metric_parameters(request: HttpRequest, name: str, metric: str) -> HttpR
     chosen, files = choice.params if choice else {}, find_roots(study.dataset)
     form = ParametersForm(request.POST or None, entry=entry, chosen=chosen, files=files)
     if request.method == "POST" and form.is_valid():
-        made = {"actor": make_actor(request), "now": timezone.now(), "confirmation": form.confirmation}
+        made = {"confirmation": form.confirmation, **who_and_when(request)}
         try:
             set_parameters(study, entry=entry, params=form.params, **made)
         except DeviationNotConfirmed as error:

@@ -3,12 +3,11 @@
 from typing import Any, ClassVar
 
 from django.conf import settings
-from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from studies.api.fetch import make_actor, refuse_tokens
+from studies.api.fetch import refuse_tokens, who_and_when
 from studies.api.serializers.people import EntrySerializer
 from studies.api.views.base import ApiView, describe, list_of
 from studies.collaboration.feed import find_read, list_notifications, mark_read
@@ -114,7 +113,7 @@ class NotificationSettingsDetail(ApiView):
     def put(self, request: Request) -> Response:
         refuse_tokens(request)
         wants = self.read(NotificationSettingsSerializer, request).validated_data["wants_mail"]
-        choose_mail(wants=wants, site=request.build_absolute_uri("/"), actor=make_actor(request), now=timezone.now())
+        choose_mail(wants=wants, site=request.build_absolute_uri("/"), **who_and_when(request))
         return _answer(request)
 
 
@@ -133,7 +132,7 @@ class NotificationWebhook(ApiView):
         url = self.read(NewWebhookSerializer, request).validated_data["url"]
         given: dict[str, Any] = {"url": url, "site": request.build_absolute_uri("/"), "user": request.user}
         try:
-            secret = set_webhook(AccountWebhook, actor=make_actor(request), now=timezone.now(), **given)
+            secret = set_webhook(AccountWebhook, **given, **who_and_when(request))
         except WebhookRefused as refusal:
             raise serializers.ValidationError({"url": [str(refusal)]}) from refusal
         return Response({"secret": secret}, status=201, headers=NO_STORE)
@@ -141,7 +140,7 @@ class NotificationWebhook(ApiView):
     @describe("Remove the webhook of your account\nNeeds a login.", answer=None, status=204)
     def delete(self, request: Request) -> Response:
         refuse_tokens(request)
-        remove_webhook(AccountWebhook, actor=make_actor(request), now=timezone.now(), user=request.user)
+        remove_webhook(AccountWebhook, user=request.user, **who_and_when(request))
         return Response(status=204)
 
 

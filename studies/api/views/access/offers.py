@@ -7,7 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from studies.access.offers import decline_offer, find_offer, list_offers, offer_study, withdraw_offer
-from studies.api.fetch import fetch_study, make_actor, refuse_tokens
+from studies.api.fetch import fetch_study, refuse_tokens, who_and_when
 from studies.api.serializers.people import OfferSerializer, OwnerSerializer
 from studies.api.views.base import ApiView, describe, list_of
 from studies.datasets.quotas import accept_within_quota
@@ -35,13 +35,13 @@ class Offer(ApiView):
     def post(self, request: Request, name: str) -> Response:
         study = fetch_study(request, name, MANAGE_STUDY)
         username = self.read(OwnerSerializer, request).validated_data["username"]
-        offer = offer_study(study, username=username, actor=make_actor(request), now=timezone.now())
+        offer = offer_study(study, username=username, **who_and_when(request))
         return Response(OfferSerializer(offer).data, status=201)
 
     @describe("Withdraw the offer of ownership", answer=None, status=204)
     def delete(self, request: Request, name: str) -> Response:
         study = fetch_study(request, name, MANAGE_STUDY)
-        withdraw_offer(study, actor=make_actor(request), now=timezone.now())
+        withdraw_offer(study, **who_and_when(request))
         return Response(status=204)
 
 
@@ -59,7 +59,7 @@ class AcceptedOffer(ApiView):
 
     @describe("Accept a study\nYou then own the study. Needs a login.", answer=None, status=204)
     def post(self, request: Request, pk: int) -> Response:
-        accept_within_quota(_fetch(request, pk), actor=make_actor(request), now=timezone.now())
+        accept_within_quota(_fetch(request, pk), **who_and_when(request))
         return Response(status=204)
 
 
@@ -68,7 +68,7 @@ class DeclinedOffer(ApiView):
 
     @describe("Decline a study\nNeeds a login.", answer=None, status=204)
     def post(self, request: Request, pk: int) -> Response:
-        decline_offer(_fetch(request, pk), actor=make_actor(request), now=timezone.now())
+        decline_offer(_fetch(request, pk), **who_and_when(request))
         return Response(status=204)
 
 

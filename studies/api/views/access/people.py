@@ -2,7 +2,6 @@
 
 from django.http import StreamingHttpResponse
 from django.shortcuts import get_object_or_404
-from django.utils import timezone
 from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -10,7 +9,7 @@ from rest_framework.response import Response
 from studies.access.history import list_history, write_history
 from studies.access.members import add_member, change_role, list_members, remove_member
 from studies.access.tokens import list_tokens, make_token, revoke_token
-from studies.api.fetch import fetch_study, make_actor, may, refuse_tokens
+from studies.api.fetch import fetch_study, may, refuse_tokens, who_and_when
 from studies.api.serializers.people import (
     EntrySerializer,
     MadeTokenSerializer,
@@ -44,7 +43,7 @@ class MemberList(ApiView):
         study = fetch_study(request, name, MANAGE_STUDY)
         given = self.read(NewMemberSerializer, request).validated_data
         role = MemberRole(given["role"])
-        made = add_member(study, username=given["username"], role=role, actor=make_actor(request), now=timezone.now())
+        made = add_member(study, username=given["username"], role=role, **who_and_when(request))
         return Response(MemberSerializer(made).data, status=201)
 
 
@@ -55,13 +54,13 @@ class MemberDetail(ApiView):
     def put(self, request: Request, name: str, username: str) -> Response:
         member = _fetch_member(fetch_study(request, name, MANAGE_STUDY), username)
         role = MemberRole(self.read(RoleSerializer, request).validated_data["role"])
-        change_role(member, role=role, actor=make_actor(request), now=timezone.now())
+        change_role(member, role=role, **who_and_when(request))
         return Response(MemberSerializer(member).data)
 
     @describe("Remove a member", answer=None, status=204)
     def delete(self, request: Request, name: str, username: str) -> Response:
         member = _fetch_member(fetch_study(request, name, MANAGE_STUDY), username)
-        remove_member(member, actor=make_actor(request), now=timezone.now())
+        remove_member(member, **who_and_when(request))
         return Response(status=204)
 
 
@@ -86,12 +85,7 @@ class TokenList(ApiView):
         refuse_tokens(request)
         given = self.read(NewTokenSerializer, request).validated_data
         made = make_token(
-            study,
-            name=given["name"],
-            role=MemberRole(given["role"]),
-            actor=make_actor(request),
-            now=timezone.now(),
-            days=given.get("days"),
+            study, name=given["name"], role=MemberRole(given["role"]), days=given.get("days"), **who_and_when(request)
         )
         return Response(MadeTokenSerializer(made).data, status=201, headers={"Cache-Control": "no-store"})
 
@@ -105,7 +99,7 @@ class TokenDetail(ApiView):
         token = get_object_or_404(ApiToken.objects.select_related("study"), study=study, pk=pk)
         if token.made_by_id != request.user.pk and not may(request, study, MANAGE_STUDY):
             raise PermissionDenied("Only the owner of a study may revoke other members' tokens.")
-        revoke_token(token, actor=make_actor(request), now=timezone.now())
+        revoke_token(token, **who_and_when(request))
         return Response(status=204)
 
 

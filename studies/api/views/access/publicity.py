@@ -1,12 +1,11 @@
 """What visitors without an account may see of a study, which its owner decides."""
 
-from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from studies.access.publicity import set_report_public, set_study_public
-from studies.api.fetch import fetch_study, make_actor
+from studies.api.fetch import fetch_study, who_and_when
 from studies.api.views.base import ApiView, describe
 from studies.publishing.freezing import find_report
 from studies.rules import MANAGE_STUDY
@@ -35,7 +34,7 @@ class StudyPublicity(ApiView):
     def put(self, request: Request, name: str) -> Response:
         study = fetch_study(request, name, MANAGE_STUDY)
         chosen = self.read(PublicitySerializer, request).validated_data["is_public"]
-        set_study_public(study, chosen, actor=make_actor(request), now=timezone.now())
+        set_study_public(study, chosen, **who_and_when(request))
         return Response(PublicitySerializer(study).data)
 
 
@@ -55,5 +54,5 @@ class ReportPublicity(ApiView):
     def put(self, request: Request, name: str, number: int) -> Response:
         report = find_report(fetch_study(request, name, MANAGE_STUDY), number)
         chosen = self.read(PublicitySerializer, request).validated_data["is_public"]
-        set_report_public(report, chosen, actor=make_actor(request), now=timezone.now())
+        set_report_public(report, chosen, **who_and_when(request))
         return Response(PublicitySerializer(report).data)

@@ -1,7 +1,6 @@
 """Files of a study for other programs."""
 
 from django.http import StreamingHttpResponse
-from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import NotFound
@@ -9,7 +8,7 @@ from rest_framework.request import Request
 
 from studies.analysis.explorer.default_report import add_intervals
 from studies.analysis.results import load_results
-from studies.api.fetch import fetch_study, make_actor
+from studies.api.fetch import fetch_study, who_and_when
 from studies.api.views.base import ApiView, describe, send_lines
 from studies.publishing.exporting.files import FILES, export_file
 from studies.publishing.exporting.results import RESULT_FORMATS
@@ -36,9 +35,7 @@ class ExportFile(ApiView):
             there = ", ".join(f"{part}.{form}" for part, form in FILES)
             raise NotFound(f"There is no export {part}.{file_format}; available are {there}.")
         system = request.query_params.get("system", "")
-        made = export_file(
-            study, part=part, file_format=file_format, system=system, actor=make_actor(request), now=timezone.now()
-        )
+        made = export_file(study, part=part, file_format=file_format, system=system, **who_and_when(request))
         return send_lines(iter(made.parts), content_type=made.content_type, file_name=f"{name}-{part}.{file_format}")
 
 

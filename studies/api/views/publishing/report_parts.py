@@ -3,7 +3,6 @@
 from django.http import FileResponse, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
-from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
@@ -11,7 +10,7 @@ from rest_framework.response import Response
 
 from jobs.models import Job
 from studies.access.sharing import revoke_link, share_report
-from studies.api.fetch import fetch_study, make_actor
+from studies.api.fetch import fetch_study, who_and_when
 from studies.api.serializers.reports import JobSerializer, LinkSerializer, MadeLinkSerializer, NewLinkSerializer
 from studies.api.views.base import ApiView, describe, list_of, send_file
 from studies.models import ReportLink
@@ -53,7 +52,7 @@ class ReportBundle(ApiView):
     )
     def get(self, request: Request, name: str, number: int) -> FileResponse | Response:
         frozen, _ = load_report(fetch_study(request, name), number)
-        bundle = open_bundle(frozen, actor=make_actor(request), now=timezone.now())
+        bundle = open_bundle(frozen, **who_and_when(request))
         if isinstance(bundle, Job):
             return Response(JobSerializer(bundle).data, status=202, headers={"Retry-After": "5"})
         return FileResponse(bundle, as_attachment=True, filename=f"{name}-report-{number}.zip")
@@ -79,7 +78,7 @@ class LinkList(ApiView):
     def post(self, request: Request, name: str, number: int) -> Response:
         report = find_report(fetch_study(request, name, ANALYSE_STUDY), number)
         days = self.read(NewLinkSerializer, request).validated_data.get("days")
-        made = share_report(report, actor=make_actor(request), now=timezone.now(), days=days)
+        made = share_report(report, days=days, **who_and_when(request))
         address = request.build_absolute_uri(reverse("studies:shared", args=[made.token]))
         body = MadeLinkSerializer({"address": address, "link": made.link}).data
         return Response(body, status=201, headers={"Cache-Control": "no-store"})
@@ -93,5 +92,5 @@ class LinkDetail(ApiView):
         study = fetch_study(request, name, ANALYSE_STUDY)
         links = ReportLink.objects.select_related("report__study")
         link = get_object_or_404(links, pk=pk, report__study=study, report__number=number)
-        revoke_link(link, actor=make_actor(request), now=timezone.now())
+        revoke_link(link, **who_and_when(request))
         return Response(status=204)

@@ -4,7 +4,6 @@ from typing import Any, Final
 
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
-from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import NotFound
@@ -13,7 +12,7 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
 from studies.analysis.reports import FORMS, report_observations
-from studies.api.fetch import fetch_study, make_actor
+from studies.api.fetch import fetch_study, who_and_when
 from studies.api.serializers.analysis import CorrelateSerializer
 from studies.api.serializers.reports import (
     NewReportRequestSerializer,
@@ -57,7 +56,7 @@ class ReportList(ApiView):
         report = report_observations(
             gathered, interval=chosen.interval, comparison=chosen.comparison, seed=asked.validated_data["seed"]
         )
-        kept = keep_report(gathered, report, now=timezone.now(), actor=make_actor(request))
+        kept = keep_report(gathered, report, **who_and_when(request))
         return Response(ReportSerializer(kept, context=_address_reports(request)).data, status=201)
 
 
@@ -78,7 +77,7 @@ class ReportDetail(ApiView):
     def patch(self, request: Request, name: str, number: int) -> Response:
         study = fetch_study(request, name, MANAGE_STUDY)
         kept, title = find_report(study, number), self.read(ReportTitleSerializer, request).validated_data["title"]
-        title_report(kept, title, actor=make_actor(request), now=timezone.now())
+        title_report(kept, title, **who_and_when(request))
         return Response(ReportSerializer(kept, context=_address_reports(request)).data)
 
 
@@ -113,7 +112,7 @@ class ReportRequestList(ApiView):
         study = fetch_study(request, name, ANALYSE_STUDY)
         form = ReportForm(self.read(NewReportRequestSerializer, request).validated_data, study=study)
         read_form(form)
-        made = request_report(study, form.read(), actor=make_actor(request), now=timezone.now())
+        made = request_report(study, form.read(), **who_and_when(request))
         return Response(ReportRequestSerializer(made).data, status=202)
 
 

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from metrics_plugins.api.errors import UnknownMetric
 from metrics_plugins.runtime.sandbox import CatalogEntry
-from studies.api.fetch import fetch_study, make_actor, refuse_tokens
+from studies.api.fetch import fetch_study, refuse_tokens, who_and_when
 from studies.api.serializers.metrics import (
     CardSerializer,
     MetricChoiceSerializer,
@@ -117,11 +117,7 @@ class StudyMetricDetail(ApiView):
     def patch(self, request: Request, name: str, metric: str) -> Response:
         study, entry = fetch_study(request, name, ANALYSE_STUDY), fetch_metric(metric)
         given = self.read(MetricChoiceSerializer, request).validated_data
-        made = {
-            "actor": make_actor(request),
-            "now": timezone.now(),
-            "confirmation": read_confirmation(request.query_params),
-        }
+        made = {"confirmation": read_confirmation(request.query_params), **who_and_when(request)}
         with transaction.atomic():
             if "parameters" in given:
                 set_parameters(study, entry=entry, params=given["parameters"], **made)

@@ -4,13 +4,12 @@ from collections.abc import Callable
 
 from django.http import Http404
 from django.shortcuts import get_object_or_404
-from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from studies.api.fetch import fetch_study, list_studies, make_actor
+from studies.api.fetch import fetch_study, list_studies, who_and_when
 from studies.api.serializers.runs import NewRunSerializer, RunDetailSerializer, RunSerializer, ScoredSerializer
 from studies.api.views.base import CONFIRM_DEVIATION, ApiView, describe, list_of
 from studies.forms.confirming import read_confirmation
@@ -68,9 +67,8 @@ class RunList(ApiView):
             **given,
             judging=_find_training_study(request, study, named) if named and named != study.name else None,
             catalog=load_catalog(),
-            actor=make_actor(request),
-            now=timezone.now(),
             confirmation=read_confirmation(request.query_params),
+            **who_and_when(request),
         )
         return Response(RunDetailSerializer(list_requests(study).get(pk=made.pk)).data, status=202)
 
@@ -91,7 +89,7 @@ class RunChange(ApiView):
         asked = _fetch_run(request, name, pk, right=ANALYSE_STUDY)
         if change not in _CHANGES:
             raise Http404(f"A run can {', '.join(_CHANGES)}, not {change}.")
-        _CHANGES[change](asked, actor=make_actor(request), now=timezone.now())
+        _CHANGES[change](asked, **who_and_when(request))
         return Response(RunDetailSerializer(asked).data)
 
 
