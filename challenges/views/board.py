@@ -3,7 +3,7 @@
 from itertools import groupby
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
@@ -25,7 +25,7 @@ from correlation.comparison.letters import name_cluster
 from correlation.figures.labelled import SIZES, draw_labelled
 from correlation.figures.rendering import CONTENT_TYPES as FIGURE_TYPES
 from correlation.figures.rendering import render as render_figure
-from studies.shared.content_types import CONTENT_TYPES
+from studies.shared.content_types import send_lines
 from studies.templatetags.numbers import decimals
 
 
@@ -112,10 +112,8 @@ def download_leaderboard(request: HttpRequest, slug: str, phase: str, file_forma
     if file_format not in FORMATS:
         raise Http404(f"the leaderboard is available as {' or '.join(FORMATS)}, not as {file_format}")
     board, _ = show_board(found, user=request.user, now=timezone.now(), order=request.GET.get("order", ""))
-    headers = {"Content-Disposition": f'attachment; filename="{slug}-{phase}-leaderboard.{file_format}"'}
-    return StreamingHttpResponse(
-        FORMATS[file_format](board, found.decimals), content_type=CONTENT_TYPES[file_format], headers=headers
-    )
+    lines = FORMATS[file_format](board, found.decimals)
+    return send_lines(lines, file_name=f"{slug}-{phase}-leaderboard.{file_format}")
 
 
 def fetch_board_phase(request: HttpRequest, phase: Phase) -> Phase:

@@ -1,8 +1,10 @@
-"""The content types of the files that results are downloaded as, by their endings."""
+"""The content types of the files that results are downloaded as, by their endings, and responses with such files."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final
+
+from django.http import HttpResponse, StreamingHttpResponse
 
 from correlation.figures.rendering import CONTENT_TYPES as FIGURE_TYPES
 
@@ -20,3 +22,20 @@ CONTENT_TYPES: Final[Mapping[str, str]] = MappingProxyType(
         "vega": "application/json",
     }
 )
+
+
+def send_file(content: bytes, *, file_name: str, is_shown: bool = False) -> HttpResponse:
+    """Return a file, which a browser shows on a page or stores under its name."""
+    content_type, headers = _describe(file_name)
+    return HttpResponse(content, content_type=content_type, headers={} if is_shown else headers)
+
+
+def send_lines(lines: Iterable[str | bytes], *, file_name: str, content_type: str = "") -> StreamingHttpResponse:
+    """Return a file that is generated while it is sent; with a content type if its ending does not tell it."""
+    told, headers = _describe(file_name)
+    return StreamingHttpResponse(lines, content_type=content_type or told, headers=headers)
+
+
+def _describe(file_name: str) -> tuple[str, dict[str, str]]:
+    content_type = CONTENT_TYPES.get(file_name.rpartition(".")[2], "")
+    return content_type, {"Content-Disposition": f'attachment; filename="{file_name}"'}

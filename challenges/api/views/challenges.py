@@ -27,8 +27,8 @@ from challenges.taking_part.instructions import describe_results, list_image_ids
 from challenges.taking_part.limits import count_usage
 from challenges.taking_part.visibility import visible_challenges
 from metrics_plugins.readers.results import MAX_CHARACTERS
-from studies.api.views.base import describe, list_of, send_lines
-from studies.shared.content_types import CONTENT_TYPES
+from studies.api.views.base import describe, list_of
+from studies.shared.content_types import send_lines
 
 _ORDER = OpenApiParameter("order", str, description="The name of a column, such as `cider-d:c5`.")
 _FORMAT = OpenApiParameter("file_format", str, OpenApiParameter.PATH, enum=sorted(FORMATS))
@@ -105,7 +105,6 @@ class LeaderboardFile(PublicView):
             raise NotFound(f"The leaderboard is available as {' or '.join(FORMATS)}, not as {file_format}.")
         return send_lines(
             FORMATS[file_format](board, found.decimals),
-            content_type=CONTENT_TYPES[file_format],
             file_name=f"{slug}-{phase}-leaderboard.{file_format}",
         )
 

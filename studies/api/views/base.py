@@ -7,7 +7,6 @@ from typing import Any
 from django import forms
 from django.core.exceptions import NON_FIELD_ERRORS
 from django.db.models import QuerySet
-from django.http import HttpResponse, StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
@@ -133,15 +132,3 @@ def is_on(request: Request, name: str) -> bool:
 def file_of(content_type: str) -> Any:
     """Describe a response that is a file."""
     return {(200, content_type): OpenApiTypes.STR}
-
-
-def send_lines(lines: Iterable[str | bytes], *, content_type: str, file_name: str) -> StreamingHttpResponse:
-    """Return a file that is generated while it is sent."""
-    headers = {"Content-Disposition": f'attachment; filename="{file_name}"'}
-    return StreamingHttpResponse(lines, content_type=content_type, headers=headers)
-
-
-def send_file(content: bytes, *, content_type: str, file_name: str) -> HttpResponse:
-    """Return a file."""
-    headers = {"Content-Disposition": f'attachment; filename="{file_name}"'}
-    return HttpResponse(content, content_type=content_type, headers=headers)

@@ -18,7 +18,7 @@ from studies.api.serializers.studies import (
     NewExclusionSerializer,
     RaterSerializer,
 )
-from studies.api.views.base import CONFIRM_DEVIATION, ApiView, describe, file_of, list_of, send_lines
+from studies.api.views.base import CONFIRM_DEVIATION, ApiView, describe, file_of, list_of
 from studies.forms.confirming import read_confirmation
 from studies.models import Rater
 from studies.monitoring.exclusion import exclude_rater, lift_exclusion
@@ -26,6 +26,7 @@ from studies.monitoring.raters import list_raters
 from studies.publishing.exports import export_judgments, record_reading
 from studies.publishing.judgments import list_exclusions, list_judgments
 from studies.rules import CHANGE_STUDY
+from studies.shared.content_types import send_lines
 
 CURSOR = [
     OpenApiParameter("cursor", str, description="From `next` of the page before."),
@@ -83,7 +84,7 @@ class JudgmentFile(ApiView):
     def get(self, request: Request, name: str) -> StreamingHttpResponse:
         study = fetch_study(request, name)
         lines = export_judgments(study, guards=False, **who_and_when(request))
-        return send_lines(lines, content_type="text/csv; charset=utf-8", file_name=f"{study.name}-judgments.csv")
+        return send_lines(lines, file_name=f"{study.name}-judgments.csv")
 
 
 class ExclusionList(ApiView):

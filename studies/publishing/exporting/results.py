@@ -7,10 +7,7 @@ from typing import Final
 from studies.analysis.results import StudyResults
 from studies.publishing.exports import write_results_csv, write_results_json
 
-RESULT_FORMATS: Final[Mapping[str, tuple[str, Callable[[StudyResults], Iterator[str]]]]] = MappingProxyType(
-    {
-        "csv": ("text/csv; charset=utf-8", write_results_csv),
-        "json": ("application/json", write_results_json),
-    }
+RESULT_FORMATS: Final[Mapping[str, Callable[[StudyResults], Iterator[str]]]] = MappingProxyType(
+    {"csv": write_results_csv, "json": write_results_json}
 )
-"""File extension -> its content type and its writer."""
+"""File extension -> its writer."""

@@ -8,6 +8,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from studies.access.history import list_history, write_history
+from studies.shared.content_types import send_lines
 from studies.views.fetch import fetch_study
 
 PER_PAGE = 50
@@ -26,5 +27,4 @@ def show_history(request: HttpRequest, name: str) -> HttpResponse:
 @never_cache
 def download_history(request: HttpRequest, name: str) -> StreamingHttpResponse:
     study = fetch_study(request, name)
-    headers = {"Content-Disposition": f'attachment; filename="{study.name}-history.csv"'}
-    return StreamingHttpResponse(write_history(study), content_type="text/csv; charset=utf-8", headers=headers)
+    return send_lines(write_history(study), file_name=f"{study.name}-history.csv")

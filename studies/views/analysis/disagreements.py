@@ -18,6 +18,7 @@ from studies.analysis.explorer.cached_overview import ask_for, find_opened
 from studies.analysis.explorer.loaded_study import NothingToExplore, OpenedStudy, open_study
 from studies.forms.analysis.disagreements import DisagreementForm
 from studies.scoring.run_lists import list_scored_metrics
+from studies.shared.content_types import send_lines
 from studies.shared.problems import read_problem
 from studies.views.fetch import fetch_study
 from studies.views.pending_parts import answer_poll, is_poll, say_again
@@ -79,11 +80,7 @@ def download_disagreements(request: HttpRequest, name: str) -> StreamingHttpResp
         ranking = rank_items(opened, form.comparison)
     except NothingToExplore as error:
         raise Http404(str(error)) from error
-    response = StreamingHttpResponse(
-        write_ranking(ranking, study=opened.judged), content_type="text/csv; charset=utf-8"
-    )
-    response.headers["Content-Disposition"] = f'attachment; filename="{name}-disagreements.csv"'
-    return response
+    return send_lines(write_ranking(ranking, study=opened.judged), file_name=f"{name}-disagreements.csv")
 
 
 def _make_form(request: HttpRequest, opened: OpenedStudy) -> DisagreementForm:

@@ -39,7 +39,7 @@ from studies.analysis.figures import describe_forest, describe_scatter
 from studies.forms.analysis.explorer import ExplorerForm
 from studies.models import Study
 from studies.rules import ANALYSE_STUDY
-from studies.shared.content_types import CONTENT_TYPES
+from studies.shared.content_types import send_file
 from studies.shared.problems import read_problem
 from studies.views.analysis.open_pages import find_pages
 from studies.views.fetch import fetch_study
@@ -128,7 +128,7 @@ def download_part(request: HttpRequest, name: str, part: str, file_format: str) 
     view = None if download else _find_view(request, name)
     if view and view.look and view.look.pictures and part in SCATTERS and file_format in ("svg", "vega"):
         picture = view.look.pictures[SCATTERS[part]]
-        return HttpResponse(render_figure(picture, file_format), content_type=CONTENT_TYPES[file_format])
+        return send_file(render_figure(picture, file_format), file_name=f"{part}.{file_format}", is_shown=True)
     if view and view.opened and view.form and view.look:
         opened, form = view.opened, view.form
     else:
@@ -141,10 +141,7 @@ def download_part(request: HttpRequest, name: str, part: str, file_format: str) 
         content = make_file(part, file_format, opened, form.choice, metric=metric, whole=download)
     except NothingToExplore as error:
         raise Http404(str(error)) from error
-    response = HttpResponse(content, content_type=CONTENT_TYPES[file_format])
-    if download:
-        response.headers["Content-Disposition"] = f'attachment; filename="{name}-{part}.{file_format}"'
-    return response
+    return send_file(content, file_name=f"{name}-{part}.{file_format}", is_shown=not download)
 
 
 @dataclass(frozen=True, slots=True)

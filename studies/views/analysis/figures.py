@@ -23,6 +23,7 @@ from studies.analysis.scatter.points import NoScatter, load_scatter, write_point
 from studies.forms.analysis.scatter import FigureForm, ForestForm
 from studies.models import Study
 from studies.scoring.run_lists import list_scored_metrics
+from studies.shared.content_types import send_file, send_lines
 from studies.views.fetch import fetch_study
 
 
@@ -65,9 +66,8 @@ def show_forest(request: HttpRequest, name: str, file_format: str) -> HttpRespon
     response = get_conditional_response(request, etag=tag)
     if response is None:
         figure = render(draw_forest(titled, size=chosen["size"] or "wide"), file_format)
-        response = HttpResponse(figure, content_type=CONTENT_TYPES[file_format])
-        if chosen["download"]:
-            response["Content-Disposition"] = f'attachment; filename="{study.name}-forest.{file_format}"'
+        file_name = f"{study.name}-forest.{file_format}"
+        response = send_file(figure, file_name=file_name, is_shown=not chosen["download"])
     response["ETag"] = tag
     return response
 
@@ -87,19 +87,16 @@ def _draw(
     study: Study, chosen: Mapping[str, Any], shown: CachedValue[ShownScatter] | None, file_format: str
 ) -> HttpResponse | StreamingHttpResponse:
     metric, size = chosen["metric"], chosen["size"] or "wide"
+    file_name = f"{study.name}-{metric}.{file_format}"
     if shown:
         if shown.made is None:
             raise Http404(f"the scatter plot of {metric} is still being computed")
-        picture = render(shown.made.pictures[size], file_format)
-        return HttpResponse(picture, content_type=CONTENT_TYPES[file_format])
+        return send_file(render(shown.made.pictures[size], file_format), file_name=file_name, is_shown=True)
     try:
         points = load_scatter(study, metric=metric)
     except NoScatter as error:
         raise Http404(str(error)) from error
-    file_name = f'attachment; filename="{study.name}-{metric}.{file_format}"'
     if file_format == "csv":
-        headers = {"Content-Disposition": file_name}
-        return StreamingHttpResponse(write_points(points), content_type="text/csv; charset=utf-8", headers=headers)
+        return send_lines(write_points(points), file_name=file_name)
     figure = render(draw_scatter(points, size=size), file_format)
-    headers = {"Content-Disposition": file_name} if chosen["download"] else {}
-    return HttpResponse(figure, content_type=CONTENT_TYPES[file_format], headers=headers)
+    return send_file(figure, file_name=file_name, is_shown=not chosen["download"])

@@ -15,7 +15,7 @@ from studies.analysis.systems.files import PARTS, explain, list_cautions, make_f
 from studies.analysis.systems.page import arrange_rankings
 from studies.analysis.systems.ranking import find_ranking
 from studies.forms.analysis.systems import RankingFileForm
-from studies.shared.content_types import CONTENT_TYPES
+from studies.shared.content_types import send_file
 from studies.views.fetch import fetch_study
 from studies.views.pending_parts import answer_poll, is_poll, say_again
 
@@ -65,7 +65,4 @@ def download_systems(request: HttpRequest, name: str, part: str, file_format: st
         content = make_file(found, part, file_format, **drawn)
     except CorrelationInputError as error:
         raise Http404(str(error)) from error
-    response = HttpResponse(content, content_type=CONTENT_TYPES[file_format])
-    if asked["download"]:
-        response.headers["Content-Disposition"] = f'attachment; filename="{name}-systems-{part}.{file_format}"'
-    return response
+    return send_file(content, file_name=f"{name}-systems-{part}.{file_format}", is_shown=not asked["download"])

@@ -15,6 +15,7 @@ from studies.design.preregistration.deviations import list_confirmed
 from studies.forms.design.preregistration import PreregistrationForm, select_planned
 from studies.models import Preregistration, Study
 from studies.rules import CHANGE_STUDY
+from studies.shared.content_types import send_file
 from studies.views.fetch import fetch_changeable_study, fetch_study, who_and_when
 from studies.views.refusals import refusals_to
 
@@ -49,8 +50,7 @@ def download_preregistration(request: HttpRequest, name: str, number: int) -> Ht
     kept = Preregistration.objects.filter(study=study, number=number).first()
     if kept is None:
         raise Http404(f"study {study.name} has no preregistration {number}")
-    headers = {"Content-Disposition": f'attachment; filename="{study.name}-preregistration-{number}.json"'}
-    return HttpResponse(kept.content.encode(), content_type="application/json", headers=headers)
+    return send_file(kept.content.encode(), file_name=f"{study.name}-preregistration-{number}.json")
 
 
 def _render(request: HttpRequest, study: Study, form: PreregistrationForm, *, status: int = 200) -> HttpResponse:

@@ -1,7 +1,5 @@
 """Judgments and results as files."""
 
-from collections.abc import Iterator
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, StreamingHttpResponse
@@ -15,6 +13,7 @@ from studies.analysis.results import load_results
 from studies.publishing.exporting.files import FILES, CannotExport, export_file
 from studies.publishing.exporting.results import RESULT_FORMATS
 from studies.publishing.exports import export_judgments, join_lines
+from studies.shared.content_types import send_lines
 from studies.views.fetch import fetch_study, who_and_when
 
 
@@ -25,7 +24,7 @@ def download_judgments(request: HttpRequest, name: str) -> StreamingHttpResponse
     study = fetch_study(request, name)
     guards = request.GET.get("for") != "programs"
     lines = export_judgments(study, guards=guards, **who_and_when(request))
-    return _stream(lines, "text/csv; charset=utf-8", file_name=f"{study.name}-judgments.csv")
+    return send_lines(join_lines(lines), file_name=f"{study.name}-judgments.csv")
 
 
 @login_required
@@ -35,10 +34,8 @@ def download_results(request: HttpRequest, name: str, file_format: str) -> Strea
     study = fetch_study(request, name)
     if file_format not in RESULT_FORMATS:
         raise Http404(f"results come as {' or '.join(RESULT_FORMATS)}, not as {file_format}")
-    content_type, write = RESULT_FORMATS[file_format]
-    return _stream(
-        write(add_intervals(load_results(study), study)), content_type, file_name=f"{study.name}-results.{file_format}"
-    )
+    lines = RESULT_FORMATS[file_format](add_intervals(load_results(study), study))
+    return send_lines(join_lines(lines), file_name=f"{study.name}-results.{file_format}")
 
 
 @login_required
@@ -54,9 +51,5 @@ def export(request: HttpRequest, name: str, part: str, file_format: str) -> Http
     except CannotExport as refusal:
         messages.error(request, f"{refusal}.")
         return redirect("studies:reports", name)
-    return _stream(iter(made.parts), made.content_type, file_name=f"{study.name}-{part}.{file_format}")
-
-
-def _stream(lines: Iterator[str | bytes], content_type: str, *, file_name: str) -> StreamingHttpResponse:
-    headers = {"Content-Disposition": f'attachment; filename="{file_name}"'}
-    return StreamingHttpResponse(join_lines(lines), content_type=content_type, headers=headers)
+    file_name = f"{study.name}-{part}.{file_format}"
+    return send_lines(join_lines(iter(made.parts)), content_type=made.content_type, file_name=file_name)

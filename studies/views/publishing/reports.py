@@ -32,7 +32,7 @@ from studies.publishing.methods.vocabulary import FIELDS
 from studies.publishing.report_jobs import list_requests, request_report
 from studies.publishing.report_pages import NoSuchPart, lay_out, write_part
 from studies.rules import ANALYSE_STUDY, MANAGE_STUDY
-from studies.shared.content_types import CONTENT_TYPES
+from studies.shared.content_types import send_file
 from studies.views.commented import describe_comments
 from studies.views.design.step_contexts import locate_field
 from studies.views.fetch import fetch_analysable_study, fetch_managed_study, fetch_study, who_and_when
@@ -161,9 +161,8 @@ def _write(frozen: FrozenReport, part: str, file_format: str, *, for_readers: bo
 def answer_part(request: HttpRequest, content: bytes, *, file_name: str) -> HttpResponse:
     """Answer with a file: a picture for display, or, if requested and for all other formats, a download."""
     file_format = file_name.rpartition(".")[2]
-    is_kept = file_format not in ("svg", "png") or "download" in request.GET
-    headers = {"Content-Disposition": f'attachment; filename="{file_name}"'} if is_kept else {}
-    return HttpResponse(content, content_type=CONTENT_TYPES[file_format], headers=headers)
+    is_shown = file_format in ("svg", "png") and "download" not in request.GET
+    return send_file(content, file_name=file_name, is_shown=is_shown)
 
 
 def _find(study: Study, number: int) -> FrozenReport:

@@ -19,10 +19,11 @@ from studies.api.serializers.people import (
     RoleSerializer,
     TokenSerializer,
 )
-from studies.api.views.base import ApiView, describe, file_of, list_of, send_lines
+from studies.api.views.base import ApiView, describe, file_of, list_of
 from studies.enums import MemberRole
 from studies.models import ApiToken, Study, StudyMember
 from studies.rules import ANALYSE_STUDY, MANAGE_STUDY
+from studies.shared.content_types import send_lines
 
 
 class MemberList(ApiView):
@@ -118,7 +119,7 @@ class HistoryFile(ApiView):
     def get(self, request: Request, name: str) -> StreamingHttpResponse:
         study = fetch_study(request, name)
         file_name = f"{study.name}-history.csv"
-        return send_lines(write_history(study), content_type="text/csv; charset=utf-8", file_name=file_name)
+        return send_lines(write_history(study), file_name=file_name)
 
 
 def _fetch_member(study: Study, username: str) -> StudyMember:

@@ -26,8 +26,9 @@ from studies.api.serializers.analysis import (
     ProtocolSerializer,
     ResultSerializer,
 )
-from studies.api.views.base import ApiView, describe, send_file
+from studies.api.views.base import ApiView, describe
 from studies.models import Study
+from studies.shared.content_types import send_file
 
 _FIGURE = OpenApiParameter("file_format", str, OpenApiParameter.PATH, enum=sorted(CONTENT_TYPES))
 _METRIC = OpenApiParameter("metric", str, description="The id of a metric with scores.", required=True)
@@ -100,7 +101,7 @@ class StudyScatter(ApiView):
         metric = request.query_params.get("metric", "")
         figure = render(draw_scatter(load_scatter(study, metric=metric)), file_format)
         file_name = f"{study.name}-scatter.{file_format}"
-        return send_file(figure, content_type=CONTENT_TYPES[file_format], file_name=file_name)
+        return send_file(figure, file_name=file_name)
 
 
 def gather(study: Study, asked: CorrelateSerializer) -> StudyObservations:

@@ -11,9 +11,10 @@ from studies.analysis.explorer.loaded_study import OpenedStudy, open_study
 from studies.api.fetch import fetch_study
 from studies.api.paging import Pages
 from studies.api.serializers.disagreements import ComparedSerializer, DisagreementsSerializer, ShownItemSerializer
-from studies.api.views.base import ApiView, describe, file_of, read_form, send_lines
+from studies.api.views.base import ApiView, describe, file_of, read_form
 from studies.forms.analysis.disagreements import DisagreementForm
 from studies.scoring.run_lists import list_scored_metrics
+from studies.shared.content_types import send_lines
 
 _CHOICES = [
     OpenApiParameter(
@@ -72,7 +73,7 @@ class DisagreementFile(ApiView):
     def get(self, request: Request, name: str) -> StreamingHttpResponse:
         opened, _, ranking = _rank(request, name)
         lines = write_ranking(ranking, study=opened.judged)
-        return send_lines(lines, content_type="text/csv; charset=utf-8", file_name=f"{name}-disagreements.csv")
+        return send_lines(lines, file_name=f"{name}-disagreements.csv")
 
 
 def _rank(request: Request, name: str) -> tuple[OpenedStudy, DisagreementForm, Ranking]:

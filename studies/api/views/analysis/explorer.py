@@ -20,9 +20,9 @@ from studies.analysis.explorer.plots import FORMATS, PARTS, SCATTERS, make_file
 from studies.analysis.explorer.report import explore, list_unscored
 from studies.api.fetch import fetch_study
 from studies.api.serializers.explorer import ExploredSerializer, ProgressSerializer, RanksSerializer
-from studies.api.views.base import ApiView, describe, is_on, read_form, send_file
+from studies.api.views.base import ApiView, describe, is_on, read_form
 from studies.forms.analysis.explorer import ExplorerForm
-from studies.shared.content_types import CONTENT_TYPES
+from studies.shared.content_types import send_file
 
 _TEXTS: Final = ("protocol", "level", "coefficient", "aggregation", "ties", "rows", "references", "raters", "object")
 _LISTS: Final = {
@@ -114,7 +114,7 @@ class ExplorePart(ApiView):
             metric = next(iter(explore(opened, form.choice).metrics), "")
         content = make_file(part, file_format, opened, form.choice, metric=metric)
         file_name = f"{name}-{part}.{file_format}"
-        return send_file(content, content_type=CONTENT_TYPES[file_format], file_name=file_name)
+        return send_file(content, file_name=file_name)
 
 
 def _open(request: Request, name: str) -> tuple[OpenedStudy, ExplorerForm]:

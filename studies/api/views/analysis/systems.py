@@ -14,10 +14,10 @@ from studies.analysis.systems.ranking import RankingChoices, StudyRanking, find_
 from studies.api.fetch import fetch_study
 from studies.api.serializers.reports import JobSerializer
 from studies.api.serializers.systems import RankSerializer, StudyRankingSerializer
-from studies.api.views.base import ApiView, describe, read_form, send_file
+from studies.api.views.base import ApiView, describe, read_form
 from studies.forms.analysis.systems import RankingFileForm
 from studies.models import Study
-from studies.shared.content_types import CONTENT_TYPES
+from studies.shared.content_types import send_file
 
 _PART = [
     OpenApiParameter("part", str, OpenApiParameter.PATH, enum=sorted(PARTS)),
@@ -67,7 +67,7 @@ class SystemsPart(ApiView):
         except CorrelationInputError as error:
             raise NotFound(f"{error}.") from error
         file_name = f"{study.name}-systems-{part}.{file_format}"
-        return send_file(content, content_type=CONTENT_TYPES[file_format], file_name=file_name)
+        return send_file(content, file_name=file_name)
 
 
 def _find(study: Study, choices: RankingChoices) -> StudyRanking | Response:

@@ -23,12 +23,13 @@ from studies.api.serializers.plans import (
     PlanSerializer,
     PreregistrationSerializer,
 )
-from studies.api.views.base import ApiView, describe, list_of, read_form, send_file
+from studies.api.views.base import ApiView, describe, list_of, read_form
 from studies.design.preregistration.declaration import preregister_study
 from studies.forms.analysis.planning import PlanForm
 from studies.forms.design.preregistration import PreregistrationForm, propose_test
 from studies.models import Preregistration, Study
 from studies.rules import CHANGE_STUDY
+from studies.shared.content_types import send_file
 
 _PLAN: Final = {
     "protocol": "flickr8k-expert@1",
@@ -78,7 +79,7 @@ class PreregistrationFile(ApiView):
         study = fetch_study(request, name)
         kept = get_object_or_404(Preregistration, study=study, number=number)
         file_name = f"{study.name}-preregistration-{number}.json"
-        return send_file(kept.content.encode(), content_type="application/json", file_name=file_name)
+        return send_file(kept.content.encode(), file_name=file_name)
 
 
 class DeviationList(ApiView):

@@ -9,9 +9,10 @@ from rest_framework.request import Request
 from studies.analysis.explorer.default_report import add_intervals
 from studies.analysis.results import load_results
 from studies.api.fetch import fetch_study, who_and_when
-from studies.api.views.base import ApiView, describe, send_lines
+from studies.api.views.base import ApiView, describe
 from studies.publishing.exporting.files import FILES, export_file
 from studies.publishing.exporting.results import RESULT_FORMATS
+from studies.shared.content_types import send_lines
 
 _PART = [
     OpenApiParameter("part", str, OpenApiParameter.PATH, enum=sorted({part for part, _ in FILES})),
@@ -51,9 +52,5 @@ class Results(ApiView):
         study = fetch_study(request, name)
         if file_format not in RESULT_FORMATS:
             raise NotFound(f"Results come as {' or '.join(RESULT_FORMATS)}, not as {file_format}.")
-        content_type, write = RESULT_FORMATS[file_format]
-        return send_lines(
-            write(add_intervals(load_results(study), study)),
-            content_type=content_type,
-            file_name=f"{name}-results.{file_format}",
-        )
+        lines = RESULT_FORMATS[file_format](add_intervals(load_results(study), study))
+        return send_lines(lines, file_name=f"{name}-results.{file_format}")

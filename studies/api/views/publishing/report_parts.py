@@ -12,13 +12,13 @@ from jobs.models import Job
 from studies.access.sharing import revoke_link, share_report
 from studies.api.fetch import fetch_study, who_and_when
 from studies.api.serializers.reports import JobSerializer, LinkSerializer, MadeLinkSerializer, NewLinkSerializer
-from studies.api.views.base import ApiView, describe, list_of, send_file
+from studies.api.views.base import ApiView, describe, list_of
 from studies.models import ReportLink
 from studies.publishing.bundles.jobs import open_bundle
 from studies.publishing.freezing import find_report, load_report
 from studies.publishing.report_pages import ALL_PARTS, write_part
 from studies.rules import ANALYSE_STUDY
-from studies.shared.content_types import CONTENT_TYPES
+from studies.shared.content_types import send_file
 
 _PART = [
     OpenApiParameter("part", str, OpenApiParameter.PATH, enum=sorted({part for part, _ in ALL_PARTS})),
@@ -39,7 +39,7 @@ class ReportPart(ApiView):
         frozen, report = load_report(fetch_study(request, name), number)
         content = write_part(frozen, report, part=part, file_format=file_format)
         file_name = f"{name}-report-{number}-{part}.{file_format}"
-        return send_file(content, content_type=CONTENT_TYPES[file_format], file_name=file_name)
+        return send_file(content, file_name=file_name)
 
 
 class ReportBundle(ApiView):

@@ -21,14 +21,14 @@ from studies.api.serializers.reports import (
     ReportTitleSerializer,
 )
 from studies.api.views.analysis.correlations import gather
-from studies.api.views.base import ApiView, describe, list_of, read_form, send_file
+from studies.api.views.base import ApiView, describe, list_of, read_form
 from studies.forms.report import ReportForm
 from studies.models import FrozenReport
 from studies.publishing.freezing import find_report, load_report, title_report
 from studies.publishing.frozen_reports import list_reports
 from studies.publishing.report_jobs import find_requests, keep_report, request_report
 from studies.rules import ANALYSE_STUDY, MANAGE_STUDY
-from studies.shared.content_types import CONTENT_TYPES
+from studies.shared.content_types import send_file
 
 FILE_FORMATS: Final = tuple(ending.removeprefix(".") for ending in FORMS)
 _FORM = OpenApiParameter("file_format", str, OpenApiParameter.PATH, enum=sorted(FILE_FORMATS))
@@ -91,7 +91,7 @@ class ReportFile(ApiView):
             raise NotFound(f"A report comes as {', '.join(FILE_FORMATS)}, not as {file_format}.")
         _, report = load_report(study, number)
         file_name = f"{study.name}-report-{number}.{file_format}"
-        return send_file(FORMS[f".{file_format}"](report), content_type=CONTENT_TYPES[file_format], file_name=file_name)
+        return send_file(FORMS[f".{file_format}"](report), file_name=file_name)
 
 
 class ReportRequestList(ApiView):
