@@ -20,6 +20,7 @@ from correlation.protocols.rated_items import select_judgments
 from execution.whole_files import write_whole
 from studies.analysis.agreement import MOST_LEVELS
 from studies.analysis.correlations import StudyObservations
+from studies.shared.files import check_output
 
 NEEDS_PERSONS = ("z-mean", "dawid-skene", "mace")
 """Aggregations that need to know which judgments are by the same rater."""
@@ -85,16 +86,6 @@ def choose_measures(n_systems: int) -> tuple[str, ...]:
     return tuple(f"{level}:{coefficient}" for level in levels for coefficient in COEFFICIENTS)
 
 
-def check_path(path: Path | None) -> None:
-    """Raise an error, before anything is computed, if a file cannot be written."""
-    if path is None:
-        return
-    if path.suffix not in FORMS:
-        raise CorrelationInputError(f"a multiverse is written as {', '.join(FORMS)}, got {path.name!r}")
-    if not path.parent.is_dir():
-        raise CorrelationInputError(f"there is no folder {path.parent} for the multiverse")
-
-
 def write_multiverse(multiverse: Multiverse, path: Path | None, *, title: str) -> None:
     """Write all universes as JSON, or the figure, depending on the file extension."""
     if path is not None:
@@ -118,3 +109,6 @@ FORMS: Mapping[str, Callable[[Multiverse, str], bytes]] = MappingProxyType(
     {".json": _print_json, **{f".{name}": partial(_draw, name) for name in ("svg", "png", "pdf")}}
 )
 """File extension -> the content of the file."""
+
+check_path = partial(check_output, formats=FORMS, what="a multiverse", of="the multiverse")
+"""Raises an error, before anything is computed, if a file cannot be written."""

@@ -24,6 +24,7 @@ from studies.analysis.correlations import (
     sign_run,
 )
 from studies.models import Study
+from studies.shared.files import check_output
 
 Watcher = Callable[[str, int, int], None]
 Publisher = Callable[[Sequence[ResultRow]], None]
@@ -173,16 +174,6 @@ def correlate_observations(
     )
 
 
-def check_path(path: Path | None) -> None:
-    """Raise an error, before anything is computed, if a file cannot be written."""
-    if path is None:
-        return
-    if path.suffix not in FORMS:
-        raise CorrelationInputError(f"a report is written as {', '.join(FORMS)}, got {path.name!r}")
-    if not path.parent.is_dir():
-        raise CorrelationInputError(f"there is no folder {path.parent} for the report")
-
-
 def write_report(found: Correlated, path: Path | None) -> None:
     """Write the report, if there is a path, in the format of its extension; a figure is the forest plot."""
     if path is None:
@@ -227,3 +218,6 @@ FORMS: Mapping[str, Callable[[Report], bytes]] = MappingProxyType(
     }
 )
 """File extension -> the content of the file."""
+
+check_path = partial(check_output, formats=FORMS, what="a report", of="the report")
+"""Raises an error, before anything is computed, if a file cannot be written."""

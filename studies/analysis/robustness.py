@@ -26,6 +26,7 @@ from metrics_plugins.runtime.sessions import TrustedBackend
 from metrics_plugins.text.distortions import Distortion
 from studies.models import Dataset, Reference
 from studies.scoring.plugins.catalog import load_plugins
+from studies.shared.files import check_output
 
 TITLES: Final[Mapping[Distortion, str]] = MappingProxyType(
     {
@@ -104,16 +105,6 @@ def load_references(dataset: Dataset) -> dict[str, list[str]]:
     return references
 
 
-def check_path(path: Path | None) -> None:
-    """Raise an error, before anything is computed, if a file cannot be written."""
-    if path is None:
-        return
-    if path.suffix not in FORMS:
-        raise CorrelationInputError(f"robustness is written as {', '.join(FORMS)}, got {path.name!r}")
-    if not path.parent.is_dir():
-        raise CorrelationInputError(f"there is no folder {path.parent} for {path.name}")
-
-
 def write_robustness(report: RobustnessReport, path: Path, *, title: str) -> None:
     """Write the curves in the format of the file extension."""
     write_whole(path, FORMS[path.suffix](report, title))
@@ -144,3 +135,6 @@ FORMS: Mapping[str, Callable[[RobustnessReport, str], bytes]] = MappingProxyType
     }
 )
 """File extension -> the content of the file, from the report and its title."""
+
+check_path = partial(check_output, formats=FORMS, what="robustness")
+"""Raises an error, before anything is computed, if a file cannot be written."""

@@ -3,12 +3,13 @@
 import gzip
 import hashlib
 import zlib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Protocol, Self
 
+from correlation.errors import CorrelationInputError
 from studies.shared.errors import ImportFailed, SourceLocation, Unquoted
 from studies.shared.limits import LIMITS, FileLimits, read_limited
 
@@ -121,3 +122,13 @@ def digest_files(files: Iterable[SourceFile]) -> str:
         digest.update(f"{file.name}\0{len(file.content)}\0".encode())
         digest.update(file.content)
     return digest.hexdigest()
+
+
+def check_output(path: Path | None, *, formats: Collection[str], what: str, of: str = "") -> None:
+    """Raise CorrelationInputError if a path has none of these endings, or is in no folder."""
+    if path is None:
+        return
+    if path.suffix not in formats:
+        raise CorrelationInputError(f"{what} is written as {', '.join(formats)}, got {path.name!r}")
+    if not path.parent.is_dir():
+        raise CorrelationInputError(f"there is no folder {path.parent} for {of or path.name}")

@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from functools import partial
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -15,6 +14,7 @@ from correlation.ranking.values import SystemRanking
 from studies.analysis.explorer.tables import TABLE_PRINTERS, PlainTable
 from studies.analysis.systems.ranking import StudyRanking
 from studies.shared.content_types import FIGURE_FORMATS
+from studies.shared.files import check_output
 
 FORMAT: Final = "accordance-systems@1"
 TABLE: Final = "table"
@@ -197,16 +197,6 @@ PARTS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 """Part -> its file formats."""
 
 
-def check_path(path: Path | None) -> None:
-    """Raise an error, before anything is computed, if a file cannot be written."""
-    if path is None:
-        return
-    if path.suffix not in FORMS:
-        raise CorrelationInputError(f"a ranking is written as {', '.join(FORMS)}, got {path.name!r}")
-    if not path.parent.is_dir():
-        raise CorrelationInputError(f"there is no folder {path.parent} for the ranking")
-
-
 FORMS: Final[Mapping[str, Callable[[StudyRanking], bytes]]] = MappingProxyType(
     {
         **{f".{name}": partial(make_file, part=TABLE, file_format=name) for name in PARTS[TABLE]},
@@ -214,3 +204,6 @@ FORMS: Final[Mapping[str, Callable[[StudyRanking], bytes]]] = MappingProxyType(
     }
 )
 """File extension -> the content of the file; a figure is the forest plot of the first ranking."""
+
+check_path = partial(check_output, formats=FORMS, what="a ranking", of="the ranking")
+"""Raises an error, before anything is computed, if a file cannot be written."""
