@@ -65,6 +65,16 @@ class Kind:
 _KINDS: Final[dict[str, Kind]] = {}
 
 
+def with_right(right: str, *, to: "Callable[[Job], Any]") -> "Callable[[Any, Job], bool]":
+    """Return the rule, for `may_see` or `may_cancel`, that a user needs a right to what a job is for, if it exists."""
+
+    def may(user: Any, job: "Job") -> bool:
+        found = to(job)
+        return found is not None and bool(user.has_perm(right, found))
+
+    return may
+
+
 def register(kind: Kind) -> Kind:
     """Register a kind; raises ValueError if its name is taken."""
     if _KINDS.setdefault(kind.name, kind) is not kind:

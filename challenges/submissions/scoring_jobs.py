@@ -17,7 +17,7 @@ from challenges.submissions.scoring import find_images, keep_score, list_measure
 from challenges.submissions.webhooks import queue_webhooks
 from jobs.errors import WorkFailed
 from jobs.models import Job
-from jobs.registry import Kind, register
+from jobs.registry import Kind, register, with_right
 from jobs.requests import request_job
 from jobs.running_job import JobHandle
 from metrics_plugins.readers.results import ResultsError, ResultsFile, read_results
@@ -167,11 +167,6 @@ def _mail(number: int) -> None:
         mail_end(submission)
 
 
-def _may_see(user: Any, job: Job) -> bool:
-    submission = _find(job)
-    return submission is not None and bool(user.has_perm(VIEW_SUBMISSION, submission))
-
-
 def _may_cancel(user: Any, _: Job) -> bool:
     # A submission is cancelled by `cancel_submission`, which knows whether it counts.
     return bool(user.is_staff)
@@ -185,7 +180,7 @@ SCORE_SUBMISSION: Final = register(
         work=_work,
         seconds=MOST_SECONDS,
         on_end=_on_end,
-        may_see=_may_see,
+        may_see=with_right(VIEW_SUBMISSION, to=_find),
         may_cancel=_may_cancel,
         clean=clean_up,
         # Only bundled metrics run here; loading them takes as long as scoring a small file.

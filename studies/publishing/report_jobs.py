@@ -15,7 +15,7 @@ from correlation.reports import Report
 from jobs.enums import UNDER_WAY, JobState
 from jobs.errors import WorkFailed
 from jobs.models import Job
-from jobs.registry import Kind, register
+from jobs.registry import Kind, register, with_right
 from jobs.requests import request_job
 from jobs.running_job import JobHandle
 from metrics_plugins.api import MetricError
@@ -156,17 +156,8 @@ def _make(handle: JobHandle, study: Study) -> None:
         handle.finish({"report": frozen.number})
 
 
-def _may_see(user: Any, job: Job) -> bool:
-    return _has_right(user, "studies.view_study", job)
-
-
-def _may_cancel(user: Any, job: Job) -> bool:
-    return _has_right(user, "studies.analyse_study", job)
-
-
-def _has_right(user: Any, right: str, job: Job) -> bool:
-    study = Study.objects.filter(pk=job.payload["study"]).first()
-    return study is not None and bool(user.has_perm(right, study))
+def _find_study(job: Job) -> Study | None:
+    return Study.objects.filter(pk=job.payload["study"]).first()
 
 
 REPORT: Final = register(
@@ -176,7 +167,7 @@ REPORT: Final = register(
         lane="reports",
         work=_work,
         seconds=MOST_SECONDS,
-        may_see=_may_see,
-        may_cancel=_may_cancel,
+        may_see=with_right("studies.view_study", to=_find_study),
+        may_cancel=with_right("studies.analyse_study", to=_find_study),
     )
 )

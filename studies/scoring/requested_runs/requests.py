@@ -11,7 +11,7 @@ from jobs.enums import UNDER_WAY as JOB_UNDER_WAY
 from jobs.enums import JobState
 from jobs.errors import JobRefused
 from jobs.models import Job
-from jobs.registry import Kind, register
+from jobs.registry import Kind, register, with_right
 from jobs.requests import cancel_job, request_job
 from metrics_plugins.api import FitsOn, Input, Level
 from metrics_plugins.api.resources import explain_missing, find_missing
@@ -249,21 +249,13 @@ def _cancel(job: Job, user: Any, now: datetime) -> None:
         raise JobRefused(str(refusal)) from refusal
 
 
-def _may_see(user: Any, job: Job) -> bool:
-    return _has_right(user, "studies.view_study", job)
-
-
-def _may_cancel(user: Any, job: Job) -> bool:
-    return _has_right(user, "studies.analyse_study", job)
-
-
-def _has_right(user: Any, right: str, job: Job) -> bool:
-    request = _find_request(job)
-    return request is not None and bool(user.has_perm(right, request.study))
-
-
 def _find_request(job: Job) -> ScoringRequest | None:
     return ScoringRequest.objects.select_related("study").filter(pk=job.payload["run"]).first()
+
+
+def _find_study(job: Job) -> Study | None:
+    request = _find_request(job)
+    return request.study if request else None
 
 
 SCORE: Final = register(
@@ -276,8 +268,8 @@ SCORE: Final = register(
         most_tries=MOST_LOST,
         on_end=_end,
         on_return=_return,
-        may_see=_may_see,
-        may_cancel=_may_cancel,
+        may_see=with_right("studies.view_study", to=_find_study),
+        may_cancel=with_right("studies.analyse_study", to=_find_study),
         cancel=_cancel,
     )
 )
