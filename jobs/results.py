@@ -6,7 +6,7 @@ Entries may be lost at any time. They do not decide who computes a value: that i
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Generic, TypeVar
 
@@ -19,6 +19,7 @@ from jobs.running_job import JobHandle
 from jobs.worker.claiming import claim_here, is_left
 
 Value = TypeVar("Value")
+Timed = TypeVar("Timed", bound=Any)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,14 @@ def make_result(
     began = clock()
     value = make()
     return keep_result(name, value, now=now, fingerprint=fingerprint, seconds=clock() - began)
+
+
+def make_timed_result(name: str, make: Callable[[], Timed], *, now: datetime) -> Timed:
+    """Compute a value, cache it with its computing time, which its field `seconds` has too, and return it."""
+    began = time.monotonic()
+    value = make()
+    seconds = time.monotonic() - began
+    return keep_result(name, replace(value, seconds=seconds), now=now, seconds=seconds)
 
 
 def ask_worker(kind: Kind, *, key: str, payload: Mapping[str, Any], now: datetime) -> bool:

@@ -4,14 +4,12 @@ Counting half a million judgments and slots takes tenths of a second, so the cou
 five seconds or ten times the duration of counting, with their date.
 """
 
-import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
 from jobs.registry import register
-from jobs.results import ask_worker, find_result, keep_result, make_here
-from jobs.running_job import JobHandle
+from jobs.results import ask_worker, find_result, make_here, make_timed_result
 from studies.analysis.cached_results import StudyInputs, make_kind
 from studies.design.study_lists import StudyProgress, measure_progress
 from studies.models import Study
@@ -61,18 +59,13 @@ def find_progress(study: Study, *, now: datetime, wait: bool = False, is_poll: b
     return counted
 
 
-def _work(handle: JobHandle, study: Study) -> None:
-    _keep(study, now=handle.now())
-
-
-PROGRESS: Final = register(make_kind("progress", title="Counting judgments", work=_work))
+PROGRESS: Final = register(
+    make_kind("progress", title="Counting judgments", work=lambda handle, study: _keep(study, now=handle.now()))
+)
 
 
 def _keep(study: Study, *, now: datetime) -> CountedProgress:
-    began = time.monotonic()
-    counted = _count(study, now=now)
-    seconds = time.monotonic() - began
-    return keep_result(_name(study), replace(counted, seconds=seconds), now=now, seconds=seconds)
+    return make_timed_result(_name(study), lambda: _count(study, now=now), now=now)
 
 
 def _count(study: Study, *, now: datetime) -> CountedProgress:

@@ -1,13 +1,11 @@
 """Stores the counts and snapshots of the monitoring page for all viewers; slow ones are computed by a job."""
 
-import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
 from jobs.registry import register
-from jobs.results import ask_worker, find_result, keep_result, make_here
-from jobs.running_job import JobHandle
+from jobs.results import ask_worker, find_result, make_here, make_timed_result
 from studies.analysis.cached_results import StudyInputs, make_kind
 from studies.models import Judgment, Study
 from studies.monitoring.live.counts import MonitoringCounts, count_study
@@ -55,18 +53,15 @@ def _ask_for_counts(study: Study, *, now: datetime, is_poll: bool = True) -> Mon
 
 
 def _count(study: Study, *, now: datetime) -> MonitoringCounts:
-    began = time.monotonic()
-    counted = count_study(study, now=now)
-    seconds = time.monotonic() - began
-    return keep_result(_name_counts(study), replace(counted, seconds=seconds), now=now, seconds=seconds)
-
-
-def _work_on_counts(handle: JobHandle, study: Study) -> None:
-    _count(study, now=handle.now())
+    return make_timed_result(_name_counts(study), lambda: count_study(study, now=now), now=now)
 
 
 COUNTS: Final = register(
-    make_kind("monitoring-counts", title="Counting judgments for the monitoring page", work=_work_on_counts)
+    make_kind(
+        "monitoring-counts",
+        title="Counting judgments for the monitoring page",
+        work=lambda handle, study: _count(study, now=handle.now()),
+    )
 )
 
 
@@ -102,18 +97,17 @@ def find_newest(study: Study) -> int:
 
 
 def _make(study: Study, *, now: datetime) -> Snapshot:
-    began = time.monotonic()
-    made = watch_study(study, newest=find_newest(study), now=now)
-    seconds = time.monotonic() - began
-    return keep_result(_name_snapshot(study), replace(made, seconds=seconds), now=now, seconds=seconds)
-
-
-def _work_on_snapshot(handle: JobHandle, study: Study) -> None:
-    _make(study, now=handle.now())
+    return make_timed_result(
+        _name_snapshot(study), lambda: watch_study(study, newest=find_newest(study), now=now), now=now
+    )
 
 
 SNAPSHOT: Final = register(
-    make_kind("monitoring-snapshot", title="Computing agreement and quality", work=_work_on_snapshot)
+    make_kind(
+        "monitoring-snapshot",
+        title="Computing agreement and quality",
+        work=lambda handle, study: _make(study, now=handle.now()),
+    )
 )
 
 
