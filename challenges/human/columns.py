@@ -12,7 +12,7 @@ from django.db.models import Q
 from challenges.human.criteria import CRITERIA, Criterion
 from challenges.human.samples import PEOPLE
 from challenges.models import HumanStudy, Phase
-from correlation.agreement.preference import PreferenceResult, fit_preferences
+from correlation.agreement.preference import fit_preferences
 from correlation.agreement.shares import estimate_share
 from studies.enums import StudyState, TaskKind
 from studies.shared.counted import select_counted
@@ -117,12 +117,9 @@ def _count_wins(
         (1 + np.concatenate([values, -values])) / 2,
     )
     # `value` does not say which side was shown first, and sides are drawn for each rater.
-    strengths = _list_strengths(fit_preferences(systems, others, values, side=False))
+    fitted = fit_preferences(systems, others, values, side=False)
+    strengths = {each.option: each.value for each in fitted.strengths if isfinite(each.value)}
     return {
         name: HumanCell(cell.value, cell.low, cell.high, cell.n, cell.n_raters, strength=strengths.get(name))
         for name, cell in both.items()
     }
-
-
-def _list_strengths(fitted: PreferenceResult) -> dict[str, float]:
-    return {strength.option: strength.value for strength in fitted.strengths if isfinite(strength.value)}

@@ -1,6 +1,5 @@
 """The rankings of systems as a page shows them: for each criterion an answer, a figure, a table and the differences."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from correlation.ranking.values import RankedSystem, SystemRanking
@@ -64,13 +63,9 @@ def _arrange(found: StudyRanking, main: SystemRanking, place: int) -> ShownRanki
         place=place,
         figure_text=describe_systems(found, main),
         heads=tuple(found.name_measure(each) for each in columns),
-        lines=tuple(SystemLine(each, _find_cells(each.system, by_system)) for each in main.systems),
+        lines=tuple(SystemLine(each, tuple(cells[each.system] for cells in by_system)) for each in main.systems),
         differences=_drop_measure(tabulate_differences(replace(found, rankings=(main,)))) if main.is_tested else None,
     )
-
-
-def _find_cells(system: str, by_system: Sequence[dict[str, RankedSystem]]) -> tuple[RankedSystem, ...]:
-    return tuple(each[system] for each in by_system)
 
 
 def _drop_measure(table: PlainTable) -> PlainTable:

@@ -34,7 +34,7 @@ from studies.collection.assignment.stages import (
     find_stage,
     plan_step,
 )
-from studies.collection.ordering import Shown, arrange_items
+from studies.collection.ordering import arrange_items
 from studies.collection.shown_tasks import load_items
 from studies.collection.study_tasks import TaskPlan
 from studies.design.study_design import StudyDesign
@@ -288,6 +288,7 @@ def _create_on(slot: Slot, terms: _Terms) -> Assignment:
 
 
 def _create(task: Task, slot: Slot | None, terms: _Terms, *, number: int) -> Assignment:
+    seed = terms.study.seed
     held = Assignment(
         study=terms.study,
         task=task,
@@ -295,13 +296,9 @@ def _create(task: Task, slot: Slot | None, terms: _Terms, *, number: int) -> Ass
         rater=terms.rater,
         version=terms.version,
         session=terms.session,
-        shown=_arrange(task, seed=terms.study.seed, number=number),
+        shown=arrange_items(load_items(task, seed=seed), seed=seed, task_position=task.position, slot_number=number),
         leased_at=terms.leased_at,
         expires_at=terms.expires_at,
     )
     insert_rows([held])
     return held
-
-
-def _arrange(task: Task, *, seed: str, number: int) -> list[Shown]:
-    return arrange_items(load_items(task, seed=seed), seed=seed, task_position=task.position, slot_number=number)

@@ -51,7 +51,7 @@ def open_bundle(frozen: FrozenReport, *, actor: Actor, now: datetime) -> IO[byte
     job = find_bundle_job(frozen)
     if job is not None and job.is_under_way:
         return job
-    if job is not None and _is_current(job, frozen):
+    if job is not None and job.payload["of"] == _find_newest_change(frozen):
         if job.state == JobState.FAILED:
             raise BundleRefused(job.problem)
         if job.state == JobState.DONE and job.result:
@@ -72,10 +72,6 @@ def _record(file: IO[bytes], frozen: FrozenReport, *, sha256: str, actor: Actor,
     details = {"file": f"bundle of report {frozen.number}", "sha256": sha256}
     record_change(frozen.study, actor=actor, action=AuditAction.EXPORTED, now=now, details=details)
     return file
-
-
-def _is_current(job: Job, frozen: FrozenReport) -> bool:
-    return bool(job.payload["of"] == _find_newest_change(frozen))
 
 
 def _find_newest_change(frozen: FrozenReport) -> list[str | int]:

@@ -6,7 +6,6 @@ from typing import Any, Final
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -176,12 +175,8 @@ def _make_form(
         initial=initial,
         options=options,
         costs=list_costs(study, [option.entry for option in options if option.is_offered]),
-        training_studies=_list_training_studies(request, study),
+        training_studies=list_training_studies(visible_studies(request.user), study),
     )
-
-
-def _list_training_studies(request: HttpRequest, study: Study) -> QuerySet[Study]:
-    return list_training_studies(visible_studies(request.user), study)
 
 
 def _show(

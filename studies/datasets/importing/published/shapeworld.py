@@ -159,7 +159,11 @@ def read_shapeworld(options: ImportOptions) -> DatasetRecord:
         candidates=judged.candidates,
         studies=(study,),
         notes=(_count_truth(judged.items), *(note for part in parts for note in _compare_labels(part))),
-        worlds={key: record for part in parts for key, record in _make_worlds(part).items()},
+        worlds={
+            part.name_image(number): WorldRecord(record, _read_picture(part, number))
+            for part in parts
+            for number, record in enumerate(part.records)
+        },
         world_profile=profile,
     )
 
@@ -292,13 +296,6 @@ def _match_files(part: _Part, pattern: str, *, is_only: bool) -> list[Path]:
     if inside or not is_only:
         return inside
     return [Path(pattern)] if pattern and Path(pattern).is_file() else []
-
-
-def _make_worlds(part: _Part) -> dict[str, WorldRecord]:
-    return {
-        part.name_image(number): WorldRecord(record, _read_picture(part, number))
-        for number, record in enumerate(part.records)
-    }
 
 
 def _read_picture(part: _Part, number: int) -> bytes:

@@ -28,7 +28,7 @@ from studies.datasets.importing.records import (
 from studies.datasets.importing.reference_lists import place_texts
 from studies.design.study_design import StudyDesign
 from studies.enums import TaskKind
-from studies.shared.files import SourceFile, digest_files
+from studies.shared.files import digest_files
 from studies.shared.text import normalize_caption
 
 _SOURCE: Final = "Vedantam, Zitnick, Parikh (2015), CIDEr: Consensus-based Image Description Evaluation, CVPR."
@@ -57,7 +57,8 @@ def read_triplets(options: ImportOptions) -> DatasetRecord:
     In the published files, 48 consecutive rows show one pair, each with another reference. Pairs are stored with all
     their references, of which a protocol may draw any number.
     """
-    file = _find_file(options.source)
+    # The file itself, or the one in a folder that is named like the published ones.
+    (file,) = open_files([options.source], patterns=("consensus_*.mat",), are_several=False)
     pairs = _name_pairs(_group_rows(read_triplet_rows(file)), stem=Path(file.name).stem.lower())
     title = _TITLES.get(Path(file.name).stem.lower(), "Consensus triplets")
     name = options.study or "triplets"
@@ -99,11 +100,6 @@ def read_triplets(options: ImportOptions) -> DatasetRecord:
         ],
         notes=_list_notes(pairs),
     )
-
-
-def _find_file(source: Path) -> SourceFile:
-    """Return the file itself, or the one in a folder that is named like the published ones."""
-    return open_files([source], patterns=("consensus_*.mat",), are_several=False)[0]
 
 
 def _group_rows(rows: Sequence[TripletRow]) -> list[list[TripletRow]]:
