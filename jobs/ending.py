@@ -23,7 +23,6 @@ def end_job(
     Args:
         held: Selects the job by its key and its required state and lease.
         state: The final state.
-        now: The time.
         problem: The reason, if the job did not succeed.
         result: The result, if it did.
     """

@@ -34,10 +34,8 @@ def describe_job(job: Job, *, user: Any, again: str, now: datetime) -> dict[str,
     """Return the context of the template `jobs/job.html`.
 
     Args:
-        job: The job.
         user: The viewer.
         again: The address of the page with the fragment, for reloading without JavaScript.
-        now: The time.
     """
     return {
         **describe_standing(job, now=now),

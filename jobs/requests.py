@@ -27,7 +27,6 @@ def request_job(
     Args:
         kind: A registered kind of job.
         account: The owner; None for jobs of the site itself, which have no quota.
-        now: The time.
         payload: JSON input of the job.
         key: At most one job of this kind and key may be queued or running; if empty, any number.
 
@@ -87,8 +86,6 @@ def cancel_job(job: Job, *, now: datetime, by: str = "", reason: str = "") -> No
     """Cancel a job; its process is killed within seconds and can write nothing more.
 
     Args:
-        job: The job.
-        now: The time.
         by: The account or the interface that cancels it.
         reason: What is stored as its problem in place of who cancelled it.
 

@@ -51,7 +51,6 @@ def make_link_to_resume(
     """Return the link with which a rater continues in another browser.
 
     Args:
-        study: The study.
         participant: The rater's id on the panel, or as invited.
         base_url, now, actor: The server's address, the time, and the account for the audit log.
 

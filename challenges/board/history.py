@@ -60,7 +60,6 @@ def may_see_history(phase: Phase, *, team: Team, own: Team | None, user: Any, no
         team: A team of the challenge.
         own: The team of the person.
         user: Whose permissions count.
-        now: The time.
     """
     if own is not None and own.pk == team.pk:
         return True
@@ -71,8 +70,6 @@ def load_history(phase: Phase, *, team: Team, with_left_out: bool) -> History:
     """Return the scored submissions of a team.
 
     Args:
-        phase: The phase.
-        team: The team.
         with_left_out: Whether to return those that were left out of the board, which only the team and hosts see.
     """
     scored = Submission.objects.filter(phase=phase, team=team, state=SubmissionState.SCORED)

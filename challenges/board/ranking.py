@@ -93,7 +93,6 @@ def compute_board(phase: Phase, *, order_by: int = 0, shows_names: bool | None =
     Values are rounded as the phase says before they are compared, so that the board never tells more than it shows.
 
     Args:
-        phase: The phase.
         order_by: The number of the column that ranks; which submission is a team's entry depends on the first one only.
         shows_names: Whether teams have names; by default as the challenge shows them to everybody.
     """

@@ -30,7 +30,6 @@ def make_challenge(
         plan: The plan.
         owner: Who hosts it.
         actor: Who makes it.
-        now: The time.
         folder: Where files of baselines are; without one, a plan may name none.
 
     Raises:

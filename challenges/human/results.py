@@ -18,7 +18,6 @@ def find_human_column(human: HumanStudy, *, now: datetime, wait: bool = False) -
 
     Args:
         human: The human study.
-        now: The time.
         wait: Whether to compute in this process, however long it takes.
     """
     return find_cached(HUMAN_RESULTS, _request(human, now=now), now=now, wait=wait)

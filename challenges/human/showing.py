@@ -50,10 +50,8 @@ def tabulate_human_results(
     Submissions that were disqualified, or left out of the board by their team, have no row.
 
     Args:
-        phase: The phase.
         board: Its board, for the order.
         shows_names: Whether teams have names.
-        now: The time.
         but: Criteria to leave out.
         wait: Whether to compute columns here, however long it takes.
         only_final: Whether to leave out results of studies that are not closed.

@@ -17,7 +17,6 @@ def make_team_token(team: Team, *, name: str, by: Any, now: datetime, days: int 
         team: The team that it submits for.
         name: Its purpose, in words.
         by: A member of the team.
-        now: When.
         days: The period of validity; None for the default.
 
     Raises:

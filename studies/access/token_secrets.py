@@ -22,7 +22,6 @@ def make_secret(*, by: Any, now: datetime, days: int | None) -> tuple[str, dict[
 
     Args:
         by: The person who makes the token.
-        now: When.
         days: The period of validity; None for the default.
 
     Raises:

@@ -35,7 +35,6 @@ def make_token(
         name: Its purpose, in words.
         role: The most that it allows; it never allows more than its creator may do at the time of use.
         actor: Its creator, who must be a person.
-        now: When.
         days: The period of validity; None for the default.
 
     Raises:

@@ -164,7 +164,6 @@ def find_cached(
     Args:
         kind: The kind of job that calls `refresh_cached`.
         request: The value requested.
-        now: The time.
         wait: Whether to compute in this process, however long it takes.
         is_poll: Whether a page polls for the value; it is then computed in this process if no worker is running.
         clock: Seconds, to measure how long computing takes.

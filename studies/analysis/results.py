@@ -94,8 +94,6 @@ def find_results(
     change, such as an exclusion or a run, takes effect at once.
 
     Args:
-        study: The study.
-        now: The time.
         wait: Whether to compute here, however long it takes.
         is_poll: As for `find_cached`.
         inputs: The current state of the study, if the caller has read it.

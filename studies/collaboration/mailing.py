@@ -45,7 +45,6 @@ def queue_mails(people: QuerySet[Any], study: Study, *, subject: str, key: str, 
 
     Args:
         people: Accounts.
-        study: The study.
         subject: What happened, in a few words after the title of the study.
         key: Of what: a mail to the same account with the same key that waits is not queued again.
         page: The path of the page that shows it.

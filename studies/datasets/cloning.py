@@ -42,7 +42,6 @@ def clone_study(
         study: The study to clone; its raters and judgments are not copied.
         name: The name of the new study.
         title: The title of the new study.
-        now: The time.
         actor: The account for the audit log of the new study.
         owner: The owner of the new study.
         changes: Changes of the design, made as a second version.

@@ -37,7 +37,6 @@ def collect_captions(study: Study, *, system: str, now: datetime, actor: Actor =
     Args:
         study: A closed study in which captions were written.
         system: The name of the system of the candidates, which represents people; created if needed.
-        now: When.
         actor: The account for the audit log.
 
     Raises:

@@ -46,7 +46,6 @@ def store_scores(
         values: Scores by primary key of the candidate (or caption set), NaN where missing.
         source: The name of the file, for the signature.
         higher_is_better: Whether more is better.
-        now: The time.
         level: `segment` for candidates, `set` for caption sets.
     """
     ids = np.asarray(sorted(values), dtype="<i8")

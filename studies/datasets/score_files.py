@@ -85,7 +85,6 @@ def import_score_file(
         path: The file.
         metrics: The columns to read; by default all but the keys.
         lower_is_better, higher_is_better: The columns whose direction is given.
-        now: The time.
         actor: Who imports the scores, for the history.
         confirmation: Whether metrics beyond those of the preregistration are confirmed.
 

@@ -79,7 +79,6 @@ def add_perturbed_checks(
         study: A draft with ratings.
         number: The number of checks.
         rng: The only source of randomness.
-        now: When.
         distortions: The distortions to apply.
         actor: The account for the audit log.
         confirmation: Whether to add them even if the study is preregistered, since its items then change.

@@ -32,7 +32,6 @@ def exclude_rater(
     Args:
         rater: The rater. The judgments remain, and count again when the exclusion is lifted.
         reason: The reason in words, with the numbers that led to it.
-        now: When.
         rule: The declared rule; empty for a manual decision.
         gives_slots_back: Whether other raters should do the rater's tasks: the slots are freed, including that of a
             current task, and the rater's participation ends. Judgments and pay are not affected.

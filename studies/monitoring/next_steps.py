@@ -35,7 +35,6 @@ def list_next_steps(
     """Return the steps in the order in which they are due.
 
     Args:
-        study: The study.
         progress: Its planned and filled slots; None if they are not counted yet.
         n_judgments: The number of its judgments.
         report: The agreement of metrics with people; None without scores.

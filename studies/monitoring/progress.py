@@ -42,7 +42,6 @@ def find_progress(study: Study, *, now: datetime, wait: bool = False, is_poll: b
 
     Args:
         study: The study; a small one is counted here.
-        now: The time.
         wait: Whether to count here.
         is_poll: Whether a page is already waiting: then it is counted here if no worker is running.
     """

@@ -37,7 +37,6 @@ def freeze_report(
     Args:
         study: The study that it reports on.
         report: The report.
-        now: The time.
         actor: The account that freezes it.
         data_digest: The digest of its data (`digest_observations`); without it, no bundle can be made.
         facts: How the judgments were collected (`collect_facts`); without it, no methods text is written.

@@ -26,7 +26,6 @@ def claim_run(
         entry: The metric.
         signature: The signature of its scores.
         chunk_size: The chunk size of a new run; an existing run keeps its own.
-        now: The time.
         device: The device of a new run.
         dtype: The floating-point type of a new run.
     """

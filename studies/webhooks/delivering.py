@@ -43,7 +43,6 @@ def set_webhook(model: type[Webhook], *, url: str, site: str, actor: Actor, now:
         url: Where messages go.
         site: The address of this site as the owner sees it, for links in messages.
         actor: Who sets it.
-        now: When.
         owner: The field of the model that names the owner, such as `user=user`.
 
     Raises:

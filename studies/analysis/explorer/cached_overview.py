@@ -96,7 +96,6 @@ def find_look(
         asked: The study and the protocol.
         choice: The options; those for intervals are ignored.
         metric: The metric of the scatter plot; the best one if it is empty or unknown.
-        now: The time.
         wait: As for `find_cached`.
         is_poll: As for `find_cached`.
     """

@@ -70,7 +70,6 @@ def find_default_report(study: Study, inputs: StudyInputs, *, now: datetime, wai
     Args:
         study: The study, which has scores for its own protocol.
         inputs: Its current state.
-        now: The time.
         wait: Whether to compute the report here.
     """
     found = _find_explored(study, inputs.results)

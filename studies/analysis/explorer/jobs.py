@@ -71,7 +71,6 @@ def ask(
         study: The study of the request.
         name: From `identify`.
         made: The result to show until then.
-        now: When.
         page: The page that asks; None for a program, whose job no page cancels.
     """
     job = find_job(kind, key=name)
@@ -112,10 +111,8 @@ def leave_obsolete(study: Study, *, pages: Collection[str], current: Collection[
     """Note that these pages wait for none of the explorer's other jobs; cancel those that nothing else waits for.
 
     Args:
-        study: The study.
         pages: The page on which options were chosen, and those that it has replaced in its tab of the browser.
         current: The names, from `identify`, of what was chosen.
-        now: When.
     """
     kinds = (INTERVALS.name, MULTIVERSE.name)
     obsolete = Job.objects.filter(kind__in=kinds, state__in=UNDER_WAY, payload__study=study.pk).exclude(key__in=current)

@@ -77,7 +77,6 @@ def show_agreement(
     Args:
         opened: The study.
         choice: The options.
-        now: When.
         wait: Whether to compute the intervals here instead.
         quick: The report without intervals, if it is known.
         page: As in `ask`.
@@ -145,7 +144,6 @@ def cancel_replaced(
         choice: The options.
         has_ranks: Whether the multiverse is requested.
         pages: As in `leave_obsolete`.
-        now: When.
     """
     current = [identify(INTERVALS.name, opened, choice)] if choice.has_intervals else []
     if has_ranks:

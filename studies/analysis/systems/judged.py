@@ -37,7 +37,6 @@ def rank_judgments(
     """Return the rankings of one criterion, the main one first, and the number of comparisons left out.
 
     Args:
-        study: The study.
         judgments: Its judgments that count.
         criterion: The criterion to rank by; None for all judgments.
         request: How intervals and tests are computed.

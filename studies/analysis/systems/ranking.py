@@ -76,7 +76,6 @@ def rank_study(study: Study, *, resamples: int = RESAMPLES, correction: str = ""
     comparisons that they imply.
 
     Args:
-        study: The study.
         resamples: The number of resamples for intervals and tests, at least 2.
         correction: Over all pairs of systems; by default the preregistered one, else Holm's. The preregistered level
             is used as well.

@@ -67,9 +67,7 @@ def join_study(
     A form that is sent twice creates one rater, even if both requests arrive at the same time.
 
     Args:
-        study: The study.
         version: The version whose consent text the rater agreed to.
-        now: The time.
         rng: Draws the pseudonym; `secrets.SystemRandom()` outside of tests, so that it cannot be guessed.
         participant: The participant, stored separately from all judgments; None if not identified.
         nonce: The value that `make_nonce` put into the form; empty if there was no form.

@@ -71,8 +71,6 @@ def take_lease(rater: Rater, *, now: datetime, version: StudyVersion | None = No
     """Like `lease_task`, but return the stage too.
 
     Args:
-        rater: The rater.
-        now: The time.
         version: The newest design version, if the rater has agreed to it and was just read with the study; without
             it, all are read again.
         network: The keyed hash of the rater's network, for which a newcomer's lease is counted and shortened; empty

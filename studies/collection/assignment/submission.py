@@ -49,7 +49,6 @@ def submit_answers(
     Args:
         assignment: The assignment.
         answers: One for each item of the task.
-        now: The time.
         version: The newest design version, if the rater has agreed to it: in the usual case, the next main task is then
             leased in the same transaction (`lease_next`); `take_lease` returns it.
         network: As for `take_lease`.

@@ -66,7 +66,6 @@ def find_person(participant: Participant, *, actor: Actor, action: AuditAction, 
         participant: The panel and participant id.
         actor: The account that makes the request.
         action: The purpose: PERSON_SOUGHT or PERSON_EXPORTED.
-        now: The time.
     """
     hashes = list_identity_hashes(participant)
     since = _list_identities(hashes).values_list("created_at", flat=True).first()

@@ -68,9 +68,7 @@ def withdraw(rater: Rater, *, erase_judgments: bool, now: datetime, rng: Random,
     the study, both raters are withdrawn together, with one receipt.
 
     Args:
-        rater: The rater.
         erase_judgments: Whether to erase the judgments; if not, they stay under a pseudonym without identity.
-        now: The time.
         rng: Draws the receipt's code; `secrets.SystemRandom()` outside of tests.
         receipt: The existing code, if a withdrawal is repeated after a restore.
 

@@ -46,7 +46,6 @@ def ask_for_captions(
     """Queue the captioning of a dataset, after checks that need no image to be read.
 
     Args:
-        dataset: The dataset.
         captioner: The value of a `CaptionerChoice`.
         decoding: As `Decoding.parse` reads it; empty for that of the captioner, which is greedy.
         n, system, seed, allow_empty: As for `caption_dataset`.

@@ -81,10 +81,8 @@ def caption_dataset(
     With one caption of an image it becomes a candidate; with several, they are a caption set.
 
     Args:
-        dataset: The dataset.
         captioner: The captioner.
         system: The name of the new system.
-        now: The time.
         actor: The account for the audit log and the quota.
         n: The number of captions of each image.
         decoding: By default that of the captioner, which is greedy.

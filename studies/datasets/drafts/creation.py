@@ -71,7 +71,6 @@ def draft_study(
         item_file: CSV, JSON Lines or Parquet, see `read_rows`.
         image_folder: Has a file for each image, named by its key, with or without an extension. None if captions are
                 judged by anchors only.
-        now: The time.
         reference_file: A table of references or COCO's file of captions, see `read_references`. None: there are none.
         owner: The user who owns it.
         title: The title; by default the name.

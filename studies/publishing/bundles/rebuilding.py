@@ -56,7 +56,6 @@ def rebuild_bundle(
 
     Args:
         path: The bundle.
-        now: The time.
         keep: The name under which to keep the study and its report; by default nothing is kept.
         owner: The owner of the study that is kept.
         watch: Called with the progress of the computation.

@@ -67,10 +67,8 @@ def export_file(study: Study, *, part: str, file_format: str, actor: Actor, now:
     """Return a part of a study as a file, and record the download in the audit log.
 
     Args:
-        study: The study.
         part, file_format: A key of `FILES`.
         actor: The account that downloads it.
-        now: The time.
         system: Export only the candidates of this system.
 
     Raises:

@@ -84,7 +84,6 @@ def estimate_costs(study: Study, entries: Iterable[CatalogEntry], *, protocol: s
     references of the measurement or of earlier runs.
 
     Args:
-        study: The study.
         entries: The metrics.
         protocol: As in `plan_inputs`.
 

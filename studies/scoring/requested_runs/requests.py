@@ -75,7 +75,6 @@ def request_scoring(
         metrics: Ids, at least one.
         catalog: The plugins.
         actor: The account that makes the request.
-        now: The time.
         own_protocol: Score only the inputs of the study's own protocol, not those of all studies of the dataset.
         judging: Another study, readable by the actor, to train metrics that learn from judgments on.
         confirmation: Whether metrics beyond those of the preregistration are confirmed.
