@@ -8,11 +8,7 @@ from typing import Final
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils.translation import (
-    get_language_from_request,
-    get_language_info,
-    get_supported_language_variant,
-)
+from django.utils.translation import get_language_from_request, get_language_info, get_supported_language_variant
 
 PARAMETER: Final = "language"
 """The parameter of the address with the choice, which needs no script, and no cookie, which a frame would lose."""

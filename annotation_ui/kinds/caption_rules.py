@@ -104,11 +104,7 @@ RULES: Final = (
         pattern=f"^[^A-Za-z]*there(?: is|{_APOSTROPHE}s){_END}",
         refusal=gettext_lazy("Do not start with “There is”: start with what is in the image."),
     ),
-    CaptionRule(
-        "unimportant",
-        gettext_lazy("Leave out unimportant details."),
-        gettext_lazy("They hide what matters."),
-    ),
+    CaptionRule("unimportant", gettext_lazy("Leave out unimportant details."), gettext_lazy("They hide what matters.")),
     CaptionRule(
         "past-or-future",
         gettext_lazy("Do not describe anything that may have happened before or may happen later."),

@@ -53,7 +53,7 @@ class QuestionForm(forms.Form):
 
     frame_height = forms.IntegerField(
         label="Height of the frame, in pixels", required=False, min_value=0, max_value=10_000,
-        help_text="0 or empty fits the window.",
+        help_text="0 or empty fits the window."
     )  # fmt: skip
 
 

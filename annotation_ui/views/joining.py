@@ -196,13 +196,7 @@ def _let_in(visit: Visit, rater: Rater) -> HttpResponse:
 
 
 def _ask(
-    request: HttpRequest,
-    visit: Visit,
-    form: ConsentForm,
-    *,
-    is_back: bool,
-    opens: str = "",
-    is_form: bool = True,
+    request: HttpRequest, visit: Visit, form: ConsentForm, *, is_back: bool, opens: str = "", is_form: bool = True
 ) -> HttpResponse:
     n_tasks, design = count_planned(visit.study, design=visit.design), visit.design
     context: dict[str, Any] = {

@@ -120,10 +120,7 @@ def withdraw_from_study(request: HttpRequest, visit: Visit) -> HttpResponse:
     panel_exit = visit.channel.make_exit(name_end(visit.rater, submission, outcome=outcome), submission)
     try:
         receipt = withdraw(
-            visit.rater,
-            erase_judgments=form.cleaned_data["answers"] == ERASE,
-            now=read_clock(),
-            rng=SystemRandom(),
+            visit.rater, erase_judgments=form.cleaned_data["answers"] == ERASE, now=read_clock(), rng=SystemRandom()
         )
     except AlreadyWithdrawn:
         receipt = None

@@ -26,13 +26,7 @@ def keep_refused(response: HttpResponse, data: Mapping[str, str], *, form: str, 
     if len(signed) > _MOST:
         return False
     response.set_cookie(
-        _NAME,
-        signed,
-        max_age=_SECONDS,
-        path=path,
-        secure=settings.SESSION_COOKIE_SECURE,
-        httponly=True,
-        samesite="Lax",
+        _NAME, signed, max_age=_SECONDS, path=path, secure=settings.SESSION_COOKIE_SECURE, httponly=True, samesite="Lax"
     )
     return True
 

@@ -142,13 +142,7 @@ def _build_form(
 
 
 def _render_task(
-    request: HttpRequest,
-    visit: Visit,
-    assignment: Assignment,
-    form: TaskForm,
-    *,
-    stage: Stage,
-    corrects: bool = False,
+    request: HttpRequest, visit: Visit, assignment: Assignment, form: TaskForm, *, stage: Stage, corrects: bool = False
 ) -> HttpResponse:
     left = assignment.expires_at - read_clock()
     seconds_left = max(0, round(left.total_seconds()))

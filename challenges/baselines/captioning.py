@@ -54,13 +54,7 @@ def caption_images(
         images = read_images(files, keys=keys) if features else Images(keys=tuple(keys))
         with TemporaryDirectory() as folder:
             trained = train_captioner(
-                load_captioners(outside=False),
-                captioner,
-                data,
-                data,
-                folder=Path(folder),
-                seed=0,
-                settings=settings,
+                load_captioners(outside=False), captioner, data, data, folder=Path(folder), seed=0, settings=settings
             )
         batch = run_captioner(trained, images, n=phase.captions_per_image, rng=np.random.default_rng(0))
     except (CaptionerError, InputError, OSError) as error:

@@ -55,10 +55,7 @@ def place_entries(board: Board, *, accuracy: Column, diversity: Column) -> list[
     has_labels = len(placed) <= MOST_LABELS
     return [
         LabelledPoint(
-            label=_label(each) if has_labels else "",
-            series=BASELINES if each.is_baseline else ENTRIES,
-            x=across,
-            y=up,
+            label=_label(each) if has_labels else "", series=BASELINES if each.is_baseline else ENTRIES, x=across, y=up
         )
         for each, across, up in placed
     ]

@@ -9,8 +9,7 @@ class TermsForm(forms.Form):
     """Acceptance of the terms, where they have not been accepted."""
 
     accept = forms.BooleanField(
-        label="I accept the terms of the challenge",
-        error_messages={"required": "Accept the terms to take part."},
+        label="I accept the terms of the challenge", error_messages={"required": "Accept the terms to take part."}
     )
 
     def __init__(self, *args: Any, needs_terms: bool, **kwargs: Any) -> None:

@@ -39,12 +39,7 @@ def share_report(report: FrozenReport, *, actor: Actor, now: datetime, days: int
     end = read_link_term().find_end(days, now=now)
     token = secrets.token_urlsafe(32)
     link = ReportLink.objects.create(
-        report=report,
-        digest=_digest(token),
-        hint=token[-_HINT:],
-        made_by=actor.user,
-        made_at=now,
-        expires_at=end,
+        report=report, digest=_digest(token), hint=token[-_HINT:], made_by=actor.user, made_at=now, expires_at=end
     )
     details = {"report": report.number, "link": link.pk, "hint": link.hint}
     record_change(report.study, actor=actor, action=AuditAction.SHARED, now=now, details=details)

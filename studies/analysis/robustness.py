@@ -15,11 +15,7 @@ from execution.whole_files import write_whole
 from metrics_plugins.api.progress import Track, pass_on
 from metrics_plugins.probes.fitting import fit_all
 from metrics_plugins.probes.robustness import RobustnessReport, Summary, divide_strengths, measure_robustness
-from metrics_plugins.probes.robustness_report import (
-    format_robustness_csv,
-    format_robustness_json,
-    print_robustness,
-)
+from metrics_plugins.probes.robustness_report import format_robustness_csv, format_robustness_json, print_robustness
 from metrics_plugins.readers import read_corpus
 from metrics_plugins.runtime import Registry
 from metrics_plugins.runtime.sessions import TrustedBackend

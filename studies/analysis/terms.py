@@ -116,11 +116,7 @@ TERMS: Final = {
         "significant gives false findings.",
         "looking-before-a-study-is-complete",
     ),
-    "missing": Term(
-        "missing",
-        f"Rows that are left out, and counted here: {LEFT_OUT}.",
-        "references-of-a-row",
-    ),
+    "missing": Term("missing", f"Rows that are left out, and counted here: {LEFT_OUT}.", "references-of-a-row"),
 }
 """Name in templates -> term."""
 _MEASURES: Final = ("pearson", "spearman", "kendall", "accuracy", "krippendorff")

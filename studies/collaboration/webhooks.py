@@ -17,10 +17,7 @@ def _may_be_told(webhook: AccountWebhook, unsent: Mapping[str, Any]) -> bool:
 
 
 SEND_ACCOUNT_WEBHOOK: Final = make_webhook_kind(
-    AccountWebhook,
-    name="account-webhook",
-    title="Telling a program what happened in a study",
-    may_be_told=_may_be_told,
+    AccountWebhook, name="account-webhook", title="Telling a program what happened in a study", may_be_told=_may_be_told
 )
 
 

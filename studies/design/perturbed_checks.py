@@ -15,12 +15,7 @@ from django.db import transaction
 from django.db.models import Max, QuerySet
 
 from metrics_plugins.api import MetricError
-from metrics_plugins.text.distortions import (
-    Distortion,
-    draw_permuted_words,
-    draw_random_captions,
-    draw_replaced_words,
-)
+from metrics_plugins.text.distortions import Distortion, draw_permuted_words, draw_random_captions, draw_replaced_words
 from studies.access.audit import COMMAND_LINE, Actor, record_change
 from studies.design.preregistration.deviations import NOT_CONFIRMED, Confirmation, Deviation, confirm_change
 from studies.design.study_design import StudyDesign

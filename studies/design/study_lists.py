@@ -82,8 +82,7 @@ def measure_progress(studies: Sequence[Study]) -> dict[int, StudyProgress]:
     leased = _count_by_study(live, path="study", studies=studies)
     return {
         study.pk: StudyProgress(
-            filled=slots.get(study.pk, (0, 0))[1] - leased.get(study.pk, 0),
-            planned=slots.get(study.pk, (0, 0))[0],
+            filled=slots.get(study.pk, (0, 0))[1] - leased.get(study.pk, 0), planned=slots.get(study.pk, (0, 0))[0]
         )
         for study in studies
     }

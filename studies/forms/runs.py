@@ -131,9 +131,7 @@ class ParametersForm(ConfirmableForm):
         cleaned: dict[str, Any] = super().clean() or {}
         try:
             self.params = check_parameters(
-                self.entry,
-                {name: self._read_empty(name, value) for name, value in cleaned.items()},
-                files=self.files,
+                self.entry, {name: self._read_empty(name, value) for name, value in cleaned.items()}, files=self.files
             )
         except ParametersRefused as refused:
             for name, problem in refused.problems.items():

@@ -42,9 +42,7 @@ class Item(models.Model):
     other_candidate = models.ForeignKey(Candidate, on_delete=models.PROTECT, related_name="+", null=True, blank=True)
     caption_set = models.ForeignKey(CaptionSet, on_delete=models.PROTECT, related_name="+", null=True, blank=True)
     expected = models.JSONField(
-        null=True,
-        blank=True,
-        help_text="The correct values, for an item of training, qualification or a check.",
+        null=True, blank=True, help_text="The correct values, for an item of training, qualification or a check."
     )
     feedback = models.TextField(blank=True, help_text="Explanation shown after a training item is answered.")
 

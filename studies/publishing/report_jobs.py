@@ -141,11 +141,7 @@ def _make(handle: JobHandle, study: Study) -> None:
 
     chosen = choices.choose_inference(gathered.study, gathered.protocol, n_metrics=len(gathered.metrics))
     report = report_observations(
-        gathered,
-        interval=chosen.interval,
-        comparison=chosen.comparison,
-        seed=choices.seed,
-        watch=watch,
+        gathered, interval=chosen.interval, comparison=chosen.comparison, seed=choices.seed, watch=watch
     )
     actor = Actor(user=handle.job.account, interface=Interface(handle.payload["interface"]))
     digest, facts = digest_observations(gathered), collect_facts(gathered, report)

@@ -43,13 +43,7 @@ def list_choices(study: Study) -> dict[str, StudyMetric]:
 
 @transaction.atomic
 def switch_metric(
-    study: Study,
-    *,
-    metric: str,
-    enabled: bool,
-    actor: Actor,
-    now: datetime,
-    confirmation: Confirmation = NOT_CONFIRMED,
+    study: Study, *, metric: str, enabled: bool, actor: Actor, now: datetime, confirmation: Confirmation = NOT_CONFIRMED
 ) -> bool:
     """Enable or disable a metric in a study; return whether this changed anything.
 

@@ -145,12 +145,7 @@ def score_study(
     asked = choose_metrics(registry, metrics, levels={level for level, _ in inputs}) if metrics else None
     options = options or ScoringOptions()
     has_corpus = options.corpus is not None
-    backend = make_backend(
-        choose_kind(),
-        registry=registry,
-        device=options.device,
-        workers=options.processes,
-    )
+    backend = make_backend(choose_kind(), registry=registry, device=options.device, workers=options.processes)
     disabled = find_disabled(study)
     if actor:
         # Log before scoring: an interrupted run keeps its scores.

@@ -60,12 +60,7 @@ def request_simulation(
     try:
         with transaction.atomic():
             made = Simulation.objects.create(
-                study=study,
-                panel=panel,
-                n_raters=n_raters,
-                seed=seed,
-                made_by=actor.user,
-                made_at=now,
+                study=study, panel=panel, n_raters=n_raters, seed=seed, made_by=actor.user, made_at=now
             )
             details = {"simulation": made.pk, "panel": panel, "raters": n_raters}
             record_change(study, actor=actor, action=AuditAction.SIMULATED, now=now, details=details)
@@ -155,11 +150,7 @@ def _write_answers(simulation: Simulation, trial: Study, *, now: datetime) -> No
         raise CannotSimulate("The study's items have changed since it was simulated. Simulate again.")
     raters = {
         name: Rater(
-            study=trial,
-            pseudonym=f"simulated-{number}",
-            joined_at=now,
-            finished_at=now,
-            outcome=RaterOutcome.FINISHED,
+            study=trial, pseudonym=f"simulated-{number}", joined_at=now, finished_at=now, outcome=RaterOutcome.FINISHED
         )
         for number, name in enumerate(names, start=1)
     }

@@ -15,12 +15,7 @@ from studies.forms.simulation import SimulationForm
 from studies.models import Simulation, Study
 from studies.simulation.jobs import ask_for_simulation
 from studies.simulation.stored_reports import lay_out
-from studies.simulation.trials import (
-    CannotSimulate,
-    explain_refusal,
-    find_newest,
-    make_trial,
-)
+from studies.simulation.trials import CannotSimulate, explain_refusal, find_newest, make_trial
 from studies.views.fetch import fetch_changeable_study, who_and_when
 
 PAGE = "studies:simulation"

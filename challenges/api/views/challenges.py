@@ -104,8 +104,7 @@ class LeaderboardFile(PublicView):
         if file_format not in FORMATS:
             raise NotFound(f"The leaderboard is available as {' or '.join(FORMATS)}, not as {file_format}.")
         return send_lines(
-            FORMATS[file_format](board, found.decimals),
-            file_name=f"{slug}-{phase}-leaderboard.{file_format}",
+            FORMATS[file_format](board, found.decimals), file_name=f"{slug}-{phase}-leaderboard.{file_format}"
         )
 
 

@@ -28,14 +28,7 @@ from challenges.submissions.cancelling import cancel_submission
 from challenges.submissions.hiding import set_hidden
 from challenges.submissions.receiving import receive_chunks
 from challenges.submissions.scoring_jobs import SCORE_SUBMISSION
-from challenges.submissions.uploads import (
-    BLOCK,
-    append_part,
-    begin_upload,
-    digest_received,
-    find_offset,
-    finish_upload,
-)
+from challenges.submissions.uploads import BLOCK, append_part, begin_upload, digest_received, find_offset, finish_upload
 from jobs.page_fragment import describe_job
 from jobs.requests import find_job
 from studies.api.views.base import describe, list_of

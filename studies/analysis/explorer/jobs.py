@@ -189,10 +189,7 @@ INTERVALS: Final = register(
 )
 MULTIVERSE: Final = register(
     make_kind(
-        "multiverse",
-        title="Ranking metrics in all variants",
-        work=_work_by(_work_on_multiverse),
-        lane="explorer",
+        "multiverse", title="Ranking metrics in all variants", work=_work_by(_work_on_multiverse), lane="explorer"
     )
 )
 

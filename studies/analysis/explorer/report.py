@@ -145,12 +145,7 @@ def _make_report(
         raise NothingToExplore("No installed metric can score the items of this study.")
     chosen = choice.choose_inference(gathered.study, gathered.protocol, n_metrics=len(gathered.metrics))
     report = report_observations(
-        gathered,
-        interval=chosen.interval,
-        comparison=chosen.comparison,
-        seed=choice.seed,
-        watch=watch,
-        publish=publish,
+        gathered, interval=chosen.interval, comparison=chosen.comparison, seed=choice.seed, watch=watch, publish=publish
     )
     table = gathered.judgments.table
     return Explored(

@@ -7,12 +7,7 @@ from studies.design.preregistration.declaration import Analysis, list_deviations
 from studies.design.preregistration.deviations import Deviation, load_plan
 from studies.design.protocols import find_level, find_rule
 from studies.enums import AuditAction
-from studies.models import (
-    AuditEntry,
-    Run,
-    ScoringInput,
-    Study,
-)
+from studies.models import AuditEntry, Run, ScoringInput, Study
 from studies.scoring.metric_choices import find_disabled
 from studies.scoring.references import expand_rule
 

@@ -26,13 +26,7 @@ from studies.api.views.base import ApiView, describe, read_form
 from studies.api.views.studies import show_detail
 from studies.datasets.cloning import apply_setting, clone_study, name_copy, read_settings
 from studies.datasets.drafts.checks import Preview
-from studies.datasets.drafts.upload_jobs import (
-    ask_for_draft,
-    discard_upload,
-    find_upload_job,
-    send_data,
-    send_upload,
-)
+from studies.datasets.drafts.upload_jobs import ask_for_draft, discard_upload, find_upload_job, send_data, send_upload
 from studies.datasets.names import choose_name
 from studies.datasets.staged_uploads import Staged, find_staged
 from studies.design.study_facts import load_facts

@@ -19,14 +19,7 @@ from studies.collection.assignment.leases import lease_next
 from studies.collection.assignment.rater_assignments import CHECKS, count_submitted
 from studies.collection.assignment.row_locks import lock_assignment
 from studies.collection.assignment.slots import hold_again
-from studies.collection.assignment.values import (
-    Acknowledgment,
-    Answer,
-    EnoughDone,
-    RaterGone,
-    SlotTaken,
-    StudyClosed,
-)
+from studies.collection.assignment.values import Acknowledgment, Answer, EnoughDone, RaterGone, SlotTaken, StudyClosed
 from studies.design.study_design import StudyDesign
 from studies.design.versions import load_newest_version
 from studies.enums import MAY_GO_ON, AssignmentState, EventKind, StudyState, TaskRole

@@ -152,13 +152,7 @@ def import_batch(
 
 class _Importer:
     def __init__(
-        self,
-        study: Study,
-        version: StudyVersion,
-        *,
-        read_answers: ReadAnswers,
-        now: datetime,
-        rng: Random,
+        self, study: Study, version: StudyVersion, *, read_answers: ReadAnswers, now: datetime, rng: Random
     ) -> None:
         self.study, self.version, self.design = study, version, StudyDesign.from_json(version.design)
         self.read_answers, self.now, self.rng = read_answers, now, rng

@@ -181,11 +181,7 @@ def decide_top_ups(study: Study, *, now: datetime, actor: Actor = COMMAND_LINE) 
     raters = {rater.pseudonym: rater for rater in Rater.objects.filter(study=study)}
     payments = [
         Payment(
-            rater=raters[earning.rater],
-            amount=earning.owed,
-            currency=report.currency,
-            reason=TOP_UP,
-            decided_at=now,
+            rater=raters[earning.rater], amount=earning.owed, currency=report.currency, reason=TOP_UP, decided_at=now
         )
         for earning in report.list_owed()
     ]

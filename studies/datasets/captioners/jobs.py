@@ -18,12 +18,7 @@ from studies.access.visibility import visible_studies
 from studies.datasets.captioners.choices import find_choice, open_choice
 from studies.datasets.captioners.dataset_images import check_columns, find_files
 from studies.datasets.captioners.errors import CannotCaption
-from studies.datasets.captioners.writing import (
-    CaptionedDataset,
-    caption_dataset,
-    check_number,
-    check_system_name,
-)
+from studies.datasets.captioners.writing import CaptionedDataset, caption_dataset, check_number, check_system_name
 from studies.enums import Interface
 from studies.models import Dataset
 from studies.shared.errors import Refusal

@@ -21,16 +21,7 @@ from studies.design.preregistration.deviations import (
 from studies.design.study_design import StudyDesign
 from studies.design.versions import load_newest_version
 from studies.enums import AuditAction, TaskRole
-from studies.models import (
-    Assignment,
-    Candidate,
-    Exclusion,
-    Item,
-    Judgment,
-    Preregistration,
-    Study,
-    StudyVersion,
-)
+from studies.models import Assignment, Candidate, Exclusion, Item, Judgment, Preregistration, Study, StudyVersion
 from studies.shared.errors import Refusal
 
 

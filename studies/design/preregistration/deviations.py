@@ -75,10 +75,7 @@ def load_plan(study: Study) -> Mapping[str, Any] | None:
 
 
 def confirm_change(
-    study: Study,
-    find_deviations: Callable[[Mapping[str, Any]], Iterable[Deviation]],
-    *,
-    confirmation: Confirmation,
+    study: Study, find_deviations: Callable[[Mapping[str, Any]], Iterable[Deviation]], *, confirmation: Confirmation
 ) -> dict[str, Any]:
     """Return what the entry of a change in the audit log has about its deviations; empty if it does not deviate.
 

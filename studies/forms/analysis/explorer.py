@@ -22,14 +22,7 @@ from correlation.reports.layout import CORRECTIONS as CORRECTION_TITLES
 from correlation.reports.layout import TITLES
 from correlation.resampling.intervals import INTERVALS
 from metrics_plugins.metrics.chair.categories import CATEGORIES
-from studies.analysis.explorer.choice import (
-    RATERS_ALL,
-    RATERS_CHOSEN,
-    RATERS_KEPT,
-    Choice,
-    Slice,
-    change_protocol,
-)
+from studies.analysis.explorer.choice import RATERS_ALL, RATERS_CHOSEN, RATERS_KEPT, Choice, Slice, change_protocol
 from studies.analysis.explorer.loaded_study import Facets, OpenedStudy
 from studies.analysis.preregistration.inference import choose_study_inference
 from studies.design.preregistration.deviations import load_plan

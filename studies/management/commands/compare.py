@@ -33,10 +33,7 @@ class Command(ReadingCommand):
         with watch_steps() as watch:
             check_metrics(chosen["metrics"])
             gathered = gather_observations(
-                study,
-                protocol=chosen["protocol"],
-                protocol_options=chosen["option"],
-                metrics=chosen["metrics"] or None,
+                study, protocol=chosen["protocol"], protocol_options=chosen["option"], metrics=chosen["metrics"] or None
             )
             chosen["test"] = chosen["test"] or ("bootstrap" if chosen["ci"] else "")
             if chosen["ci"] and chosen["test"] != "bootstrap":

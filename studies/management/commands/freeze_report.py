@@ -10,12 +10,7 @@ from studies.analysis.reports import report_observations
 from studies.management.printing.results import add_protocol_arguments, find_study, gather_chosen
 from studies.management.printing.values import add_json_argument, print_values
 from studies.management.refusals import RefusingCommand
-from studies.management.resampling import (
-    add_interval_arguments,
-    add_test_arguments,
-    read_inference,
-    watch_steps,
-)
+from studies.management.resampling import add_interval_arguments, add_test_arguments, read_inference, watch_steps
 from studies.publishing.report_jobs import keep_report
 
 

@@ -29,9 +29,7 @@ class Command(ReadingCommand):
         check_path(chosen["out"])
         gathered = gather_chosen(study, chosen)
         multiverse = rank_observations(
-            gathered,
-            aggregations=split_names(chosen["aggregations"]),
-            measures=split_names(chosen["measures"]),
+            gathered, aggregations=split_names(chosen["aggregations"]), measures=split_names(chosen["measures"])
         )
         write_multiverse(multiverse, chosen["out"], title=gathered.study.name)
         if chosen["json"]:

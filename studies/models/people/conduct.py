@@ -62,10 +62,7 @@ class Withdrawal(models.Model):
     n_judgments_kept = models.PositiveIntegerField()
     withdrawn_at = models.DateTimeField()
     earned = models.DecimalField(
-        max_digits=8,
-        decimal_places=2,
-        default=0,
-        help_text="Amount that the panel pays for finished sessions.",
+        max_digits=8, decimal_places=2, default=0, help_text="Amount that the panel pays for finished sessions."
     )
     owed = models.DecimalField(
         max_digits=8, decimal_places=2, default=0, help_text="Additional amount owed to the holder of the receipt."

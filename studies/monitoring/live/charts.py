@@ -24,7 +24,5 @@ def picture_completion(counts: MonitoringCounts) -> BarChart:
         f"{planned} planned judgments. All numbers are in the table below."
     )
     return draw_bars(
-        [each.n_items for each in counts.completion],
-        [str(each.n_judgments) for each in counts.completion],
-        text=text,
+        [each.n_items for each in counts.completion], [str(each.n_judgments) for each in counts.completion], text=text
     )

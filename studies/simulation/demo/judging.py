@@ -38,11 +38,7 @@ def judge_study(
     """Store the judgments of the whole population, as imported ones: raters have no assignments."""
     for number, simulated in enumerate(make_population(POPULATION_SIZE, rng=rng), start=1):
         rater = Rater.objects.create(
-            study=study,
-            pseudonym=f"simulated-{number}",
-            joined_at=now,
-            finished_at=now,
-            outcome=RaterOutcome.FINISHED,
+            study=study, pseudonym=f"simulated-{number}", joined_at=now, finished_at=now, outcome=RaterOutcome.FINISHED
         )
         Judgment.objects.bulk_create(
             Judgment(item=item, rater=rater, value=value, answer=answer, created_at=now)

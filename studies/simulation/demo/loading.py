@@ -14,18 +14,7 @@ from studies.access.publicity import set_study_public
 from studies.collection.lifecycle import open_study
 from studies.datasets.image_storage import store_picture
 from studies.enums import AuditAction, StudyState, TaskKind
-from studies.models import (
-    Candidate,
-    CaptionSet,
-    Dataset,
-    Image,
-    Item,
-    Reference,
-    Study,
-    StudyVersion,
-    System,
-    Task,
-)
+from studies.models import Candidate, CaptionSet, Dataset, Image, Item, Reference, Study, StudyVersion, System, Task
 from studies.shared.errors import Refusal, SourceLocation
 from studies.simulation.demo.content import DemoImage, DemoSet
 from studies.simulation.demo.designs import PUBLIC, STUDIES, DemoStudy

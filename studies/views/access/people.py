@@ -13,13 +13,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from studies.access.members import (
-    CannotChangeMembers,
-    add_member,
-    change_role,
-    list_members,
-    remove_member,
-)
+from studies.access.members import CannotChangeMembers, add_member, change_role, list_members, remove_member
 from studies.access.offers import find_offer, offer_study, withdraw_offer
 from studies.access.tokens import list_tokens, make_token, revoke_token
 from studies.enums import MemberRole

@@ -68,11 +68,7 @@ def _check_others(request: HttpRequest, study: Study) -> None:
 
 
 def _render(
-    request: HttpRequest,
-    study: Study,
-    *,
-    form: CaptioningForm | None,
-    collecting_form: CollectingForm | None = None,
+    request: HttpRequest, study: Study, *, form: CaptioningForm | None, collecting_form: CollectingForm | None = None
 ) -> HttpResponse:
     dataset = study.dataset
     job = find_caption_job(dataset)

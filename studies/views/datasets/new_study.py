@@ -17,12 +17,7 @@ from jobs.models import Job
 from studies.datasets.drafts.checks import Preview, UploadHasFaults
 from studies.datasets.drafts.findings import group_faults
 from studies.datasets.drafts.unfinished import list_unfinished
-from studies.datasets.drafts.upload_jobs import (
-    ask_for_draft,
-    find_upload_job,
-    send_again,
-    send_upload,
-)
+from studies.datasets.drafts.upload_jobs import ask_for_draft, find_upload_job, send_again, send_upload
 from studies.datasets.staged_uploads import Staged
 from studies.forms.new_study import NewStudyForm, fill_new_study_form
 from studies.shared.errors import ImportFailed

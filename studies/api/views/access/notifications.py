@@ -85,10 +85,7 @@ class ReadNotifications(ApiView):
     """The mark between read and unread notifications."""
 
     @describe(
-        "Mark notifications as read\nNeeds a login.",
-        body=ReadSerializer,
-        example={"up_to": 1},
-        answer=ReadSerializer,
+        "Mark notifications as read\nNeeds a login.", body=ReadSerializer, example={"up_to": 1}, answer=ReadSerializer
     )
     def put(self, request: Request) -> Response:
         refuse_tokens(request)

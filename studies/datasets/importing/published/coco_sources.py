@@ -52,9 +52,7 @@ def find_sources(options: ImportOptions) -> CocoSources:
         raise ImportFailed(container.name, f"must hold files {_RESULTS} of split {split}", got=got)
     reason = f"(another split than {annotations.name})"
     return CocoSources(
-        annotations,
-        tuple(container.read(chosen)),
-        tuple(f"{name} {reason}" for name in names if name not in chosen),
+        annotations, tuple(container.read(chosen)), tuple(f"{name} {reason}" for name in names if name not in chosen)
     )
 
 
