@@ -16,11 +16,15 @@ class StudyForm(forms.ModelForm):
 
     def clean_protocol(self) -> str:
         protocol: str = self.cleaned_data["protocol"]
-        if protocol != CUSTOM:
-            try:
-                misfit = explain_misfit(read_protocol(protocol), kind=self.instance.kind)
-            except ProtocolUnknown as error:
-                raise forms.ValidationError(str(error)) from error
-            if misfit:
-                raise forms.ValidationError(f"{self.instance.get_kind_display()}: {misfit}, got {protocol}")
-        return protocol
+        return protocol if protocol == CUSTOM else check_protocol(protocol, study=self.instance)
+
+
+def check_protocol(text: str, *, study: Study) -> str:
+    """Return the protocol; raise ValidationError if it does not exist or is for another kind of study."""
+    try:
+        misfit = explain_misfit(read_protocol(text), kind=study.kind)
+    except ProtocolUnknown as error:
+        raise forms.ValidationError(str(error)) from error
+    if misfit:
+        raise forms.ValidationError(f"{study.get_kind_display()}: {misfit}, got {text}")
+    return text

@@ -18,6 +18,7 @@ from studies.design.protocols import explain_misfit
 from studies.forms.fields.groups import FieldGroup
 from studies.forms.fields.metric_boxes import MetricBoxes, group_by_family, select_boxes
 from studies.forms.fields.suggesting import SuggestedInput
+from studies.forms.study import check_protocol
 from studies.models import Study
 from studies.scoring.plugins.catalog import load_catalog
 from studies.scoring.requested_runs.options import MetricOption, make_option
@@ -123,14 +124,7 @@ class PreregistrationForm(forms.Form):
         self.fields["coefficient"].widget.suggestions = _list_coefficients(study, protocols)
 
     def clean_protocol(self) -> str:
-        text: str = self.cleaned_data["protocol"]
-        try:
-            misfit = explain_misfit(read_protocol(text), kind=self.study.kind)
-        except ProtocolUnknown as error:
-            raise forms.ValidationError(str(error)) from error
-        if misfit:
-            raise forms.ValidationError(f"{self.study.get_kind_display()}: {misfit}, got {text}")
-        return text
+        return check_protocol(self.cleaned_data["protocol"], study=self.study)
 
     def clean_stopping_rule(self) -> str:
         return unify_line_ends(self.cleaned_data["stopping_rule"])
