@@ -9,11 +9,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation_ui.recruiting.batches import make_batch, take_results
-from studies.collection.batches.tasks import BatchRefused
-from studies.datasets.thumbnails import NoThumbnail
 from studies.management.printing.results import find_study
 from studies.management.refusals import RefusingCommand
-from studies.shared.errors import ImportFailed
 
 
 class Command(RefusingCommand):
@@ -39,7 +36,7 @@ class Command(RefusingCommand):
                 self.stdout.write(f"{study.name}: {files.n_tasks} tasks in {csv}, their page in {page}")
                 return
             done = take_results(study, chosen["results"], now=timezone.now(), rng=SystemRandom())
-        except (ImportFailed, BatchRefused, NoThumbnail, OSError) as refusal:
+        except OSError as refusal:
             raise CommandError(str(refusal)) from refusal
         self.stdout.write(
             f"{study.name}: {done.n_new} assignments by {done.n_raters} raters imported, {done.n_known} already known"

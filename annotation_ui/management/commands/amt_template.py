@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from annotation_ui.channels.external_question import NoQuestion, write_question
+from annotation_ui.channels.external_question import write_question
 from studies.management.printing.results import find_study
 from studies.management.refusals import RefusingCommand
 
@@ -26,6 +26,6 @@ class Command(RefusingCommand):
         try:
             link, text = write_question(study, base_url=chosen["base_url"], frame_height=chosen["frame_height"])
             chosen["out"].write_text(text, encoding="utf-8")
-        except (NoQuestion, ValueError, OSError) as refusal:
+        except (ValueError, OSError) as refusal:
             raise CommandError(str(refusal)) from refusal
         self.stdout.write(f"{study.name}: {link} in {chosen['out']}")

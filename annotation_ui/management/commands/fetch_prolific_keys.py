@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 
-from annotation_ui.channels.prolific_keys import ADDRESS, NoKeys, fetch_keys
+from annotation_ui.channels.prolific_keys import ADDRESS, fetch_keys
 from studies.management.refusals import RefusingCommand
 
 
@@ -20,8 +20,4 @@ class Command(RefusingCommand):
         url, path = chosen["url"], Path(settings.ACCORDANCE_PROLIFIC_KEYS)
         if not url.startswith(("https://", "http://127.0.0.1")):
             raise CommandError(f"--url must begin with https://, got {url!r}")
-        try:
-            n_keys = fetch_keys(path, url=url)
-        except NoKeys as refusal:
-            raise CommandError(str(refusal)) from refusal
-        self.stdout.write(f"{n_keys} keys in {path}")
+        self.stdout.write(f"{fetch_keys(path, url=url)} keys in {path}")

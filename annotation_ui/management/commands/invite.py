@@ -8,13 +8,12 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation_ui.channels.study_links import DEFAULT_BASE_URL
-from annotation_ui.recruiting.links import NoLink, make_personal_links
+from annotation_ui.recruiting.links import make_personal_links
 from correlation.csv_lines import write_csv
 from execution.whole_files import PRIVATE, write_whole
 from studies.collection.arrival.people import read_people
 from studies.management.printing.results import find_study
 from studies.management.refusals import RefusingCommand
-from studies.shared.errors import ImportFailed
 
 
 class Command(RefusingCommand):
@@ -41,6 +40,6 @@ class Command(RefusingCommand):
             with transaction.atomic():
                 links = make_personal_links(study, people, **given)
                 write_whole(chosen["out"], "".join(write_csv(("person", "link"), links)).encode(), mode=PRIVATE)
-        except (NoLink, ImportFailed, ValueError, OSError) as refusal:
+        except (ValueError, OSError) as refusal:
             raise CommandError(str(refusal)) from refusal
         self.stdout.write(f"{study.name}: {len(links)} personal links in {chosen['out']}")

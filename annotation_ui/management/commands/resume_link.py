@@ -6,7 +6,7 @@ from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from annotation_ui.channels.study_links import DEFAULT_BASE_URL
-from annotation_ui.recruiting.links import NoLink, make_link_to_resume
+from annotation_ui.recruiting.links import make_link_to_resume
 from studies.management.printing.results import find_study
 from studies.management.refusals import RefusingCommand
 
@@ -21,9 +21,8 @@ class Command(RefusingCommand):
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         study = find_study(chosen["study"])
-        given = {"base_url": chosen["base_url"], "now": timezone.now()}
         try:
-            link = make_link_to_resume(study, chosen["participant"], **given)
-        except (NoLink, ValueError) as refusal:
+            link = make_link_to_resume(study, chosen["participant"], base_url=chosen["base_url"], now=timezone.now())
+        except ValueError as refusal:
             raise CommandError(str(refusal)) from refusal
         self.stdout.write(link)
