@@ -1,6 +1,6 @@
 """Imports a bundle into the database, as a closed study with its own dataset and scores."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, TypeVar
@@ -65,8 +65,7 @@ def write_study(files: BundleFiles, *, name: str, now: datetime, owner: Any | No
     written.study.state, written.study.started_at = StudyState.CLOSED, now
     written.study.save(update_fields=["state", "started_at"])
     _write_judgments(files, written, now=now)
-    with blame("preregistrations.jsonl"):
-        _write_preregistrations(files, written.study)
+    _write(Preregistration, files, "preregistrations.jsonl", lambda each: _build_preregistration(each, written.study))
     write_scores(files, written.dataset, candidates=written.candidates, sets=written.sets, now=now)
     return written.study
 
@@ -108,9 +107,7 @@ def _begin(files: BundleFiles, *, name: str, now: datetime, owner: Any | None) -
             for each in record["systems"]
         ]
         written = _Written(dataset, study, systems={each.name: each.pk for each in _create(System, systems)})
-    versions = files.read_lines("versions.jsonl", lambda each: _build_version(study, each))
-    with blame("versions.jsonl"):
-        _create(StudyVersion, list(versions))
+    _write(StudyVersion, files, "versions.jsonl", lambda each: _build_version(study, each))
     return written
 
 
@@ -123,17 +120,14 @@ def _build_version(study: Study, record: Any) -> StudyVersion:
     return StudyVersion(study=study, number=record["number"], design=design, created_at=made)
 
 
-def _write_preregistrations(files: BundleFiles, study: Study) -> None:
-    def build(record: Any) -> Preregistration:
-        return Preregistration(
-            study=study,
-            number=record["number"],
-            content=record["content"],
-            digest=record["sha256"],
-            frozen_at=datetime.fromisoformat(record["frozen_at"]),
-        )
-
-    _create(Preregistration, list(files.read_lines("preregistrations.jsonl", build)))
+def _build_preregistration(record: Any, study: Study) -> Preregistration:
+    return Preregistration(
+        study=study,
+        number=record["number"],
+        content=record["content"],
+        digest=record["sha256"],
+        frozen_at=datetime.fromisoformat(record["frozen_at"]),
+    )
 
 
 def _write_captions(files: BundleFiles, written: _Written) -> None:
@@ -156,9 +150,8 @@ def _write_captions(files: BundleFiles, written: _Written) -> None:
             CaptionSet(image_id=written.images[image], system_id=written.systems[system]) for image, system in named
         ]
         written.sets = {key: row.pk for key, row in zip(named, _create(CaptionSet, sets), strict=True)}
-    made = list(files.read_lines("candidates.jsonl", lambda each: _build_candidate(each, written)))
-    with blame("candidates.jsonl"):
-        written.candidates = {each.key: each.pk for each in _create(Candidate, made)}
+    made = _write(Candidate, files, "candidates.jsonl", lambda each: _build_candidate(each, written))
+    written.candidates = {each.key: each.pk for each in made}
     _write_choices(files, written)
 
 
@@ -190,8 +183,7 @@ def _write_choices(files: BundleFiles, written: _Written) -> None:
             position=record["position"],
         )
 
-    with blame("reference_choices.jsonl"):
-        _create(ReferenceChoice, list(files.read_lines("reference_choices.jsonl", build)))
+    _write(ReferenceChoice, files, "reference_choices.jsonl", build)
 
 
 def _write_tasks(files: BundleFiles, written: _Written) -> None:
@@ -199,10 +191,9 @@ def _write_tasks(files: BundleFiles, written: _Written) -> None:
     with blame("items.jsonl"):
         tasks = _create(Task, [Task(study=written.study, position=place, role=role) for place, role in roles.items()])
         numbers = {task.position: task.pk for task in tasks}
-    items = list(files.read_lines("items.jsonl", lambda each: _build_item(each, written, numbers)))
-    places = list(files.read_lines("items.jsonl", lambda each: (each["task"], each["position"])))
-    with blame("items.jsonl"):
-        written.items = {place: item.pk for place, item in zip(places, _create(Item, items), strict=True)}
+    items = _write(Item, files, "items.jsonl", lambda each: _build_item(each, written, numbers))
+    places = files.read_lines("items.jsonl", lambda each: (each["task"], each["position"]))
+    written.items = {place: item.pk for place, item in zip(places, items, strict=True)}
 
 
 def _build_item(record: Any, written: _Written, tasks: dict[int, int]) -> Item:
@@ -235,15 +226,9 @@ def _write_judgments(files: BundleFiles, written: _Written, *, now: datetime) ->
             finished_at=now if outcome else None,
         )
 
-    raters = list(files.read_lines("raters.jsonl", build_rater))
-    with blame("raters.jsonl"):
-        written.raters = {rater.pseudonym: rater.pk for rater in _create(Rater, raters)}
-    judgments = list(files.read_lines("judgments.jsonl", lambda each: _build_judgment(each, written)))
-    with blame("judgments.jsonl"):
-        _create(Judgment, judgments)
-    exclusions = list(files.read_lines("exclusions.jsonl", lambda each: _build_exclusion(each, written)))
-    with blame("exclusions.jsonl"):
-        _create(Exclusion, exclusions)
+    written.raters = {rater.pseudonym: rater.pk for rater in _write(Rater, files, "raters.jsonl", build_rater)}
+    _write(Judgment, files, "judgments.jsonl", lambda each: _build_judgment(each, written))
+    _write(Exclusion, files, "exclusions.jsonl", lambda each: _build_exclusion(each, written))
 
 
 def _build_judgment(record: Any, written: _Written) -> Judgment:
@@ -268,6 +253,13 @@ def _build_exclusion(record: Any, written: _Written) -> Exclusion:
         decided_at=datetime.fromisoformat(record["decided_at"]),
         lifted_at=None if lifted is None else datetime.fromisoformat(lifted),
     )
+
+
+def _write(model: type[M], files: BundleFiles, name: str, build: Callable[[Any], M]) -> list[M]:
+    """Create the rows that are built of the lines of a file."""
+    rows = list(files.read_lines(name, build))
+    with blame(name):
+        return _create(model, rows)
 
 
 def _create(model: type[M], rows: Sequence[M]) -> list[M]:
