@@ -14,7 +14,7 @@ import pytest
 
 from accordance.cli import main
 from tests.accordance.running import run_accordance
-from tests.metrics_plugins.cli.running import run_command, write_captions
+from tests.metrics_plugins.cli.running import run_program, write_captions
 from tests.prepared_process import PreparedProcess, prepare_process
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -105,7 +105,7 @@ def test_unknown_option(capsys: pytest.CaptureFixture) -> None:
 
 
 def test_list_is_that_of_the_metrics(tmp_path: Path) -> None:
-    ours, theirs = run_accordance("list", "--json", folder=tmp_path), run_command("list", "--json", folder=tmp_path)
+    ours, theirs = run_accordance("list", "--json", folder=tmp_path), run_program("list", "--json", folder=tmp_path)
 
     assert (ours.returncode, ours.stdout) == (0, theirs.stdout)
 
@@ -119,7 +119,7 @@ def test_scores_of_a_file(tmp_path: Path) -> None:
     ours = run_accordance("score", *files, "--metrics", "bleu-1", folder=tmp_path)
 
     assert (ours.returncode, ours.stderr) == (0, "")
-    assert ours.stdout == run_command("score", *files, "--metrics", "bleu-1", folder=tmp_path).stdout
+    assert ours.stdout == run_program("score", *files, "--metrics", "bleu-1", folder=tmp_path).stdout
 
 
 def test_an_invalid_argument_of_a_metric_command(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from metrics_plugins.cli.checking import check
 from metrics_plugins.metrics.embedding.plugin import CLIP_VARIABLE
 from metrics_plugins.runtime import load_registry
 from metrics_plugins.runtime.checks import CHECKS
-from tests.metrics_plugins.cli.running import run_command
+from tests.metrics_plugins.cli.running import run_program
 from tests.metrics_plugins.encoders.tiny import open_shared_clip
 
 
@@ -26,7 +26,7 @@ def test_bundled_metrics_pass(metric: str, capsys, monkeypatch: pytest.MonkeyPat
 
 
 def test_missing_weights_are_said_once(tmp_path: Path) -> None:
-    result = run_command("check", "clip-score", folder=tmp_path, **{CLIP_VARIABLE: ""})
+    result = run_program("check", "clip-score", folder=tmp_path, **{CLIP_VARIABLE: ""})
 
     assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr.count("the weights of a CLIP are not installed") == 1
@@ -49,7 +49,7 @@ def test_failing_check_is_the_exit_code(tmp_path: Path) -> None:
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: own-plugin\nVersion: 1.0\n")
     (metadata / "entry_points.txt").write_text("[accordance]\nown = own_plugin\n")
 
-    result = run_command("check", "wrong", folder=tmp_path, PYTHONPATH=str(tmp_path))
+    result = run_program("check", "wrong", folder=tmp_path, PYTHONPATH=str(tmp_path))
 
     lines = result.stdout.splitlines()
     failed = [line for line in lines if line.startswith("FAILED")]

@@ -33,8 +33,7 @@ def folder(tmp_path: Path) -> Path:
 def fit(folder: Path, *arguments: str, metric: str = "critic-lstm", out: str = "critic") -> CompletedProcess[str]:
     own = PARAMS if metric == "critic-lstm" else []
     command = ["fit", metric, "--data", "people.json", "--out", out, "--device", "cpu", *own, *arguments]
-    # A second thread of PyTorch waits more than it computes for networks as small as these.
-    return run_command(*command, folder=folder, OMP_NUM_THREADS="1")
+    return run_command(*command, folder=folder)
 
 
 @pytest.fixture(scope="module")

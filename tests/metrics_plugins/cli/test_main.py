@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.metrics_plugins.cli.running import run_command, write_captions
+from tests.metrics_plugins.cli.running import run_command, run_program, write_captions
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_wrong_arguments(arguments: list, message: str, tmp_path: Path) -> None:
 def test_what_is_wrong_is_one_line(arguments: list, message: str, tmp_path: Path) -> None:
     write_captions(tmp_path / "c.json", (1, "a"))
 
-    result = run_command(*arguments, folder=tmp_path)
+    result = run_program(*arguments, folder=tmp_path)
 
     assert (result.returncode, result.stdout, result.stderr) == (2, "", message)
 

@@ -14,7 +14,7 @@ import pytest
 
 from metrics_plugins.cli.main import main
 from tests.accordance.running import run_accordance
-from tests.metrics_plugins.cli.running import run_command
+from tests.metrics_plugins.cli.running import run_program
 
 HEAD = """\
 import time
@@ -136,8 +136,8 @@ def test_what_programs_of_a_plugin_print_is_not_in_the_output(tmp_path: Path, ca
     path.write_text(start + path.read_text())
     table = ["score", captions[1], "--table", "--resamples", "10", "--references", captions[3]]
 
-    scored = run_command("score", "--plugin", path, "--metrics", "mine", "--json", *captions, folder=tmp_path)
-    checked = run_command("check", "--plugin", path, "--json", folder=tmp_path)
+    scored = run_program("score", "--plugin", path, "--metrics", "mine", "--json", *captions, folder=tmp_path)
+    checked = run_program("check", "--plugin", path, "--json", folder=tmp_path)
     compared = run_accordance(*table, "--plugin", path, "--metrics", "mine", "--json", folder=tmp_path)
 
     assert [row["value"] for row in json.loads(scored.stdout)["rows"]] == [0.5, 0.5, 0.5]
@@ -154,7 +154,7 @@ def test_what_a_plugin_prints_in_worker_processes_is_not_in_the_output(tmp_path:
     files = ("--candidates", "captions.parquet", "--references", "captions.parquet", "--plugin", path, "--json")
     many = ("--output", "scores", "--workers", "2", "--rows-per-partition", "1")
 
-    result = run_command("score", *files, *many, "--metrics", "mine", folder=tmp_path)
+    result = run_program("score", *files, *many, "--metrics", "mine", folder=tmp_path)
 
     assert result.returncode == 0, result.stderr
     (row,) = json.loads(result.stdout)["rows"]

@@ -7,7 +7,7 @@ import pytest
 
 from metrics_plugins.large_tables.storage import find_storage
 from tests.metrics_plugins.cli.large_tables.commands import kill_command, list_arguments
-from tests.metrics_plugins.cli.running import run_command
+from tests.metrics_plugins.cli.running import run_command, run_program
 
 PLUGIN = """
 import os
@@ -34,8 +34,8 @@ def register_metrics():
 def test_prints_the_score_of_all_rows_and_what_was_written(tmp_path: Path) -> None:
     arguments = list_arguments(tmp_path, "--rows-per-partition", "100", "--workers", "2", "--signatures")
 
-    first = run_command(*arguments, folder=tmp_path)
-    again = run_command(*arguments, folder=tmp_path)
+    first = run_program(*arguments, folder=tmp_path)
+    again = run_program(*arguments, folder=tmp_path)
 
     assert (first.returncode, again.returncode) == (0, 0)
     manifest = json.loads((tmp_path / "out" / "_manifest.json").read_text())
@@ -113,7 +113,7 @@ def test_a_process_that_ends_stops_the_command_with_the_reason(tmp_path: Path) -
     )
     arguments = list_arguments(tmp_path, "--metrics", "capitals", "--plugin", "ends.py", "--workers", "2")
 
-    result = run_command(*arguments, "--rows-per-partition", "100", folder=tmp_path)
+    result = run_program(*arguments, "--rows-per-partition", "100", folder=tmp_path)
 
     assert (result.returncode, result.stdout) == (1, "")
     assert result.stderr.startswith("error: the command ended before all was done: A process in the process pool was")
@@ -130,6 +130,6 @@ def test_a_plugin_that_is_one_file_scores_tables(tmp_path: Path) -> None:
     (tmp_path / "capitals.py").write_text(PLUGIN)
     arguments = list_arguments(tmp_path, "--metrics", "capitals", "--plugin", "capitals.py")
 
-    result = run_command(*arguments, folder=tmp_path)
+    result = run_program(*arguments, folder=tmp_path)
 
     assert (result.returncode, result.stdout.splitlines()[1].split()) == (0, ["capitals", "0.0000", "360", "0"])

@@ -9,7 +9,7 @@ import pytest
 from metrics_plugins.large_tables.storage import find_storage
 from tests.execution.clusters import RunningCluster, run_cluster
 from tests.metrics_plugins.cli.large_tables.commands import kill_command, list_arguments
-from tests.metrics_plugins.cli.running import run_command
+from tests.metrics_plugins.cli.running import run_program
 
 pytest.importorskip("distributed")
 pytestmark = pytest.mark.slow
@@ -47,14 +47,14 @@ def test_a_command_on_a_cluster_that_was_killed_is_continued_with_the_bytes_of_o
     cluster: RunningCluster, tmp_path: Path
 ) -> None:
     arguments = list_arguments(tmp_path, "--rows-per-partition", "10")
-    assert run_command(*arguments, folder=tmp_path).returncode == 0
+    assert run_program(*arguments, folder=tmp_path).returncode == 0
     remote = [*arguments, "--output", "remote"]
     remote_folder = tmp_path / "remote"
 
     killed = kill_command(
         remote, find_storage(str(remote_folder)), folder=tmp_path, n_partitions=3, ACCORDANCE_EXECUTOR="dask"
     )
-    continued = run_command(*remote, folder=tmp_path, ACCORDANCE_EXECUTOR="dask")
+    continued = run_program(*remote, folder=tmp_path, ACCORDANCE_EXECUTOR="dask")
 
     n_kept, n_partitions = len(killed["partitions"]), len(list((tmp_path / "out").glob("part-*")))
     assert 3 <= n_kept < n_partitions
@@ -67,7 +67,7 @@ def test_the_workers_of_the_cluster_score(cluster: RunningCluster, tmp_path: Pat
     (tmp_path / "process_number.py").write_text(PLUGIN)
     arguments = list_arguments(tmp_path, "--metrics", "process-number", "--plugin", "process_number.py")
 
-    result = run_command(*arguments, "--executor", "dask", "--rows-per-partition", "10", folder=tmp_path)
+    result = run_program(*arguments, "--executor", "dask", "--rows-per-partition", "10", folder=tmp_path)
 
     assert result.returncode == 0, result.stderr
     parts = [pq.read_table(path, columns=["process-number"]) for path in (tmp_path / "out").glob("part-*")]

@@ -16,7 +16,7 @@ import requests
 from metrics_plugins.large_tables.storage import find_storage
 from tests.accordance.running import run_accordance
 from tests.metrics_plugins.cli.large_tables.commands import kill_command, list_arguments
-from tests.metrics_plugins.cli.running import run_command
+from tests.metrics_plugins.cli.running import run_program
 from tests.metrics_plugins.large_tables.tables import list_candidates
 from tests.postgres import find_free_port
 
@@ -80,7 +80,7 @@ def wait_until_open(port: int) -> None:
 
 def test_a_command_on_s3_that_was_killed_is_continued_with_the_bytes_of_local_files(s3: Any, tmp_path: Path) -> None:
     local = list_arguments(tmp_path, "--rows-per-partition", "20")
-    assert run_command(*local, folder=tmp_path).returncode == 0
+    assert run_program(*local, folder=tmp_path).returncode == 0
     s3.put(str(tmp_path / "candidates"), "captions/tables/candidates", recursive=True)
     s3.put(str(tmp_path / "references.parquet"), "captions/tables/references.parquet")
     inputs = ["--candidates", f"{TABLES}/candidates", "--references", f"{TABLES}/references.parquet"]
@@ -88,7 +88,7 @@ def test_a_command_on_s3_that_was_killed_is_continued_with_the_bytes_of_local_fi
 
     killed = kill_command(remote, find_storage("s3://captions/out"), folder=tmp_path, n_partitions=3)
     kept = {each["file"]: s3.info(f"captions/out/{each['file']}")["LastModified"] for each in killed["partitions"]}
-    continued = run_command(*remote, folder=tmp_path)
+    continued = run_program(*remote, folder=tmp_path)
 
     n_partitions = len(list((tmp_path / "out").glob("part-*")))
     assert 3 <= len(kept) < n_partitions
@@ -101,7 +101,7 @@ def test_a_command_on_s3_that_was_killed_is_continued_with_the_bytes_of_local_fi
 
 
 def test_scores_on_s3_are_correlated_as_those_of_local_files(s3: Any, tmp_path: Path) -> None:
-    assert run_command(*list_arguments(tmp_path), folder=tmp_path).returncode == 0
+    assert run_program(*list_arguments(tmp_path), folder=tmp_path).returncode == 0
     s3.put(str(tmp_path / "out"), "captions/out", recursive=True)
     columns = list_candidates()
     rows = zip(columns["image_id"], columns["system"], strict=True)
@@ -125,7 +125,7 @@ def correlate(scores: str, judgments: str, *, folder: Path) -> str:
 
 
 def test_a_bucket_that_does_not_exist_is_named_and_not_made(s3: Any, tmp_path: Path) -> None:
-    result = run_command(*list_arguments(tmp_path), "--output", "s3://captons/out", folder=tmp_path)
+    result = run_program(*list_arguments(tmp_path), "--output", "s3://captons/out", folder=tmp_path)
 
     assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr == (
