@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.execution.clusters import run_cluster
-from tests.metrics_plugins.cli.running import run_command, write_captions
+from tests.metrics_plugins.cli.running import run_command, run_program, write_captions
 
 NOUNS = ["dog", "cat", "bird", "horse", "cow", "sheep", "bear", "fox"]
 
@@ -95,7 +95,7 @@ def test_a_cluster_gives_the_numbers_of_one_process(folder: Path, tmp_path: Path
 
     with run_cluster(tmp_path / "cluster") as cluster:
         settings = {"ACCORDANCE_EXECUTOR": "dask", "ACCORDANCE_DASK": cluster.address}
-        result = run_command("robustness", "--references", "r.json", *arguments, "there.csv", folder=folder, **settings)
+        result = run_program("robustness", "--references", "r.json", *arguments, "there.csv", folder=folder, **settings)
 
     assert (result.returncode, result.stderr) == (0, "")
     assert (folder / "there.csv").read_bytes() == (folder / "here.csv").read_bytes()
