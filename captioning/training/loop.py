@@ -29,10 +29,17 @@ from captioning.training.order import STEP, BatchOrder, Draws, Int64
 from captioning.training.parallel import Processes
 from captioning.training.rewards import Reward, require_validation_worlds
 from captioning.training.settings import Selection, TrainingSettings
-from captioning.training.state import copy_moments, copy_state, load_moments, load_state, pick, set_rate
 from captioning.training.steps import CrossEntropySteps, PolicySteps, Prepared
 from captioning.training.validation import Validator
 from metrics_plugins.api.progress import Track
+from metrics_plugins.metrics.critics.network_state import (
+    copy_moments,
+    copy_state,
+    load_moments,
+    load_state,
+    pick,
+    set_rate,
+)
 from metrics_plugins.text.vocabulary import Vocabulary
 
 _BETTER: Final[Mapping[Selection, tuple[str, float]]] = {"loss": ("loss", -1.0), "cider": ("cider", 1.0)}
