@@ -2,7 +2,7 @@
 
 import argparse
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, get_args
+from typing import Final, get_args
 
 from metrics_plugins.cli.arguments.counts import read_count, read_whole
 from metrics_plugins.cli.arguments.executors import add_executor_arguments, make_backend
@@ -19,9 +19,6 @@ from metrics_plugins.probes.robustness_report import (
 )
 from metrics_plugins.text.distortions import Distortion
 
-if TYPE_CHECKING:
-    from argparse import _SubParsersAction
-
 _FORMS: Final[Forms[RobustnessReport]] = {
     ".md": print_robustness,
     ".json": format_robustness_json,
@@ -29,9 +26,8 @@ _FORMS: Final[Forms[RobustnessReport]] = {
 }
 
 
-def add_robustness(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add the command and its arguments."""
-    parser = commands.add_parser("robustness", help="distort human captions, and show how fast scores fall")
+def add_robustness(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     add_probe_arguments(parser, endings=".md, .json or .csv")
     parser.add_argument(
         "--distortions",
