@@ -12,11 +12,7 @@ from metrics_plugins.cli.probes.arguments import add_probe_arguments, read_probe
 from metrics_plugins.cli.probes.reports import Forms, check_report, show_report
 from metrics_plugins.cli.progress import show_progress
 from metrics_plugins.probes.robustness import RobustnessReport, Summary, divide_strengths, measure_robustness
-from metrics_plugins.probes.robustness_report import (
-    format_robustness_csv,
-    format_robustness_json,
-    print_robustness,
-)
+from metrics_plugins.probes.robustness_report import format_robustness_csv, format_robustness_json, print_robustness
 from metrics_plugins.text.distortions import Distortion
 
 _FORMS: Final[Forms[RobustnessReport]] = {
