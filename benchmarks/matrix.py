@@ -12,7 +12,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks.pages import ROOT, replace_between
+from benchmarks.captioning.pages import ROOT, replace_between
 from benchmarks.published_agreement import PAGE, write_agreement
 
 DATA = Path(os.environ.get("ACCORDANCE_DATA", ROOT.parent / "shared" / "data"))

@@ -7,7 +7,7 @@ import json
 import re
 from typing import Any
 
-from benchmarks.pages import DOCS, ROOT
+from benchmarks.captioning.pages import DOCS, ROOT
 
 PAGE = DOCS / "benchmark-matrix.md"
 FILE = ROOT / "studies" / "scoring" / "plugins" / "published_agreement.json"

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from scipy.stats import kendalltau
 
-from benchmarks.pages import DOCS, FIGURES, replace_section
+from benchmarks.captioning.pages import DOCS, FIGURES, replace_section
 from correlation.figures.labelled import LabelledPoint, draw_labelled
 from correlation.figures.rendering import render
 from metrics_plugins.probes.tables import format_table

@@ -19,7 +19,7 @@ import numpy as np
 from benchmarks.captioning.ice import Sizes, find_training, load_set, make_parser, train_on_set
 from benchmarks.captioning.ice_page import CROWD, FIRST, MANY, PAGE
 from benchmarks.captioning.measuring import measure_captions
-from benchmarks.pages import replace_section
+from benchmarks.captioning.pages import replace_section
 from captioning.api import CaptionedImages
 from captioning.captioners.generating import add_synonyms, generate_diverse_captions
 from captioning.captioners.neural import NeuralCaptioner

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from scipy.stats import spearmanr
 
-from benchmarks.pages import DOCS, FIGURES, replace_section
+from benchmarks.captioning.pages import DOCS, FIGURES, replace_section
 from correlation.figures.curves import CurvePoint, draw_curves
 from correlation.figures.rendering import render
 from metrics_plugins.probes.tables import format_table

@@ -21,8 +21,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from benchmarks.captioning.pages import ROOT
 from benchmarks.captioning.reranking_page import write_figures, write_section
-from benchmarks.pages import ROOT
 from captioning.api import CaptionBatch, CaptionedImages, Captioner, Decoding
 from captioning.commands.arguments import parse_settings
 from captioning.data.coco import CocoCaptions, load_coco, read_training_captions

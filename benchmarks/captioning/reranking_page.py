@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.pages import DOCS, FIGURES, replace_section
+from benchmarks.captioning.pages import DOCS, FIGURES, replace_section
 from captioning.probes.distractors import Distractor, DistractorReport, KnownWordsResult
 from captioning.probes.distractors_report import print_distractors
 from captioning.probes.object_templates import TemplateReport, TemplateRow

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from benchmarks.captioning.ice import Sizes, find_training, load_set, make_parser, train_on_set
 from benchmarks.captioning.ice_page import CROWD, FIRST, MANY, ONE, PAGE
-from benchmarks.pages import FIGURES, replace_section
+from benchmarks.captioning.pages import FIGURES, replace_section
 from correlation.figures.curves import CurvePoint, draw_curves
 from correlation.figures.rendering import render
 from metrics_plugins.probes.tables import format_table

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from benchmarks.captioning.pages import ROOT, replace_between
 from benchmarks.critics.tables import PAGE, format_rows
-from benchmarks.pages import ROOT, replace_between
 
 BEGIN: Final = "<!-- python -m benchmarks.critics.capability writes from here ... -->"
 END: Final = "<!-- ... to here -->"

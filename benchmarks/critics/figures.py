@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from benchmarks.captioning.pages import FIGURES as FOLDER
+from benchmarks.captioning.pages import ROOT
 from benchmarks.critics.capability_page import HEADS, KINDS
-from benchmarks.pages import FIGURES as FOLDER
-from benchmarks.pages import ROOT
 from correlation.figures.rendering import render
 from correlation.figures.robustness import draw_robustness
 from correlation.figures.style import FIT, POINTS, frame_figure, head_figure

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from benchmarks.captioning.pages import replace_between
 from benchmarks.critics.tables import PAGE, format_rows
-from benchmarks.pages import replace_between
 
 BEGIN: Final = "<!-- python -m benchmarks.critics.judgments writes from here ... -->"
 END: Final = "<!-- ... to here, on critic-judgments -->"

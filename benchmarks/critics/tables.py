@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from benchmarks.pages import DOCS
+from benchmarks.captioning.pages import DOCS
 
 PAGE: Final = DOCS / "critics.md"
 

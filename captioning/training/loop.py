@@ -283,7 +283,7 @@ class Training:
         value = self._rate_point(self.points[-1])
         if value > self.best_value:
             self.best_step, self.best_value = self.step, value
-            self.best = self._copy("") if self.settings.selection != "last" else {}
+            self.best = copy_state(self.network, "") if self.settings.selection != "last" else {}
 
     def _rate_point(self, point: Mapping[str, Any]) -> float:
         """Return the value by which weights are selected, of which more is better."""
@@ -354,7 +354,7 @@ class Training:
     def _keep(self) -> None:
         if not self.processes.is_first:
             return
-        tensors = self._copy("network.")
+        tensors = copy_state(self.network, "network.")
         tensors |= copy_moments(self.optimizer, self.network)
         if self.adversary is not None:
             evaluator = self.adversary.evaluator
@@ -391,12 +391,9 @@ class Training:
             )
         return True
 
-    def _copy(self, prefix: str) -> dict[str, np.ndarray]:
-        return copy_state(self.network, prefix)
-
     def copy_weights(self) -> dict[str, np.ndarray]:
         """Return the weights of the network by name."""
-        return self._copy("")
+        return copy_state(self.network, "")
 
 
 def _mean(values: list[float]) -> float | None:

@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from benchmarks.captioning import diversity_page, ice_page
-from benchmarks.pages import replace_section
+from benchmarks.captioning.pages import replace_section
 
 
 def make_point(step: int, *, truth: float, grammar: float = 1.0, loss: float = 0.5, **changes: float) -> dict:
