@@ -12,11 +12,10 @@ from contextlib import nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks.published_agreement import write_agreement
+from benchmarks.captioning.pages import ROOT, replace_between
+from benchmarks.published_agreement import PAGE, write_agreement
 
-ROOT = Path(__file__).resolve().parents[1]
 DATA = Path(os.environ.get("ACCORDANCE_DATA", ROOT.parent / "shared" / "data"))
-PAGE = ROOT / "docs" / "benchmark-matrix.md"
 METRICS = (
     "length,bleu-1,bleu-2,bleu-3,bleu-4,rouge-l,meteor,cider,cider-d,spice,wmd,embedding-f1,sentence-cosine,"
     "sentence-cosine-max,critic-reference"
@@ -75,11 +74,7 @@ def _make_matrix(n_resamples: int) -> str:
 
 
 def _write_page(table: str) -> None:
-    head, start, rest = PAGE.read_text(encoding="utf-8").partition("<!-- matrix -->\n")
-    _, end, tail = rest.partition("<!-- end -->")
-    if not end:
-        raise SystemExit(f"{PAGE} has no table between <!-- matrix --> and <!-- end -->")
-    PAGE.write_text(head + start + table + end + tail, encoding="utf-8")
+    replace_between(PAGE, "<!-- matrix -->", "<!-- end -->", content=table)
 
 
 if __name__ == "__main__":

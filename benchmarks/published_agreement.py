@@ -5,11 +5,11 @@
 
 import json
 import re
-from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "benchmark-matrix.md"
+from benchmarks.captioning.pages import DOCS, ROOT
+
+PAGE = DOCS / "benchmark-matrix.md"
 FILE = ROOT / "studies" / "scoring" / "plugins" / "published_agreement.json"
 _CELL = re.compile(r"\**(-?\d\.\d+)\** \[(-?\d\.\d+), (-?\d\.\d+)\]")
 

@@ -22,12 +22,7 @@ from typing import Any, Final
 import numpy as np
 
 from benchmarks.critics.capability_page import write_section
-from benchmarks.critics.data import (
-    CocoSplit,
-    make_learning_batch,
-    read_coco,
-    read_flickr,
-)
+from benchmarks.critics.data import CocoSplit, make_learning_batch, read_coco, read_flickr
 from benchmarks.critics.figures import write_figures
 from benchmarks.judged_captions import read_judged
 from metrics_plugins.api import Batch, Metric

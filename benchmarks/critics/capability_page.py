@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-PAGE: Final = Path(__file__).resolve().parents[2] / "docs" / "critics.md"
+from benchmarks.captioning.pages import ROOT, replace_between
+from benchmarks.critics.tables import PAGE, format_rows
+
 BEGIN: Final = "<!-- python -m benchmarks.critics.capability writes from here ... -->"
 END: Final = "<!-- ... to here -->"
 KINDS: Final = {"human": "human", "machine": "machine", "rc": "RC", "wp": "WP", "rw": "RW"}
@@ -16,10 +18,7 @@ HEADS: Final = {"linear": "concatenation, linear", "mlp": "concatenation, ReLU",
 
 def write_section(results: Mapping[str, Any], *, page: Path = PAGE) -> None:
     """Replace the section between the markers of the page."""
-    text = page.read_text()
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    page.write_text(f"{before}{BEGIN}\n\n{format_results(results)}\n{END}{after}")
+    replace_between(page, BEGIN, END, content=f"\n{format_results(results)}\n")
 
 
 def format_results(results: Mapping[str, Any]) -> str:
@@ -45,7 +44,7 @@ def _format_capability(found: Mapping[str, Any]) -> str:
         f"COCO val2014, {found['sizes']['n_testing']:,} images new to the critic; a caption counts as human\n"
         "above 0.5. Human and machine (Vinyals et al.) captions, and human ones ruined: another image's (RC), words\n"
         f"out of order (WP), random words (RW). Sizes: {_format_sizes(found['sizes'])}.\n\n"
-        f"{_format_table(header, rows)}\n"
+        f"{format_rows([header, *rows])}\n"
         "![The same shares as points: critics in rows, kinds of captions in columns](figures/critic-capability.svg)\n"
     )
 
@@ -61,7 +60,7 @@ def _format_robustness(found: Mapping[str, Any]) -> str:
         f"{found['sizes']['n_images']:,} of the same images, one human caption ruined by degrees against the others, "
         "the\nmean score over that of untouched captions; lower is more robust. The critic learned for "
         f"{found['seconds'] / 60:.0f} minutes: {_format_sizes(found['sizes'])}. It tells right: {shares}.\n\n"
-        f"{_format_table(['metric', 'RC', 'WP', 'RW'], rows)}\n"
+        f"{format_rows([['metric', 'RC', 'WP', 'RW'], *rows])}\n"
         "![Curves of six of these metrics, a panel for each way to ruin captions](figures/critic-robustness.svg)\n"
     )
 
@@ -76,7 +75,7 @@ def _format_judged(found: Mapping[str, Any]) -> str:
         "Protocols `flickr8k-expert@1`, `flickr8k-cf@1` and `pascal-50s@1`. The critic learned for "
         f"{found['seconds'] / 60:.0f} minutes from\ncaptions of Flickr8k alone, none of a test image, and so of "
         f"none of the judged ones:\n{_format_sizes(found['sizes'])}.\n\n"
-        f"{_format_table(['metric', *names], rows)}\n"
+        f"{format_rows([['metric', *names], *rows])}\n"
         "![Loss and accuracy of this critic, pass by pass](figures/critic-learning.svg)\n"
     )
 
@@ -86,10 +85,5 @@ def _format_sizes(sizes: Mapping[str, Any]) -> str:
     return ", ".join(f"{names.get(name, name)} {value}" for name, value in sizes.items())
 
 
-def _format_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [header, ["---"] * len(header), *rows]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
-
-
 if __name__ == "__main__":
-    write_section(json.loads(PAGE.parents[1].joinpath("benchmarks", "critics", "capability.json").read_text()))
+    write_section(json.loads((ROOT / "benchmarks" / "critics" / "capability.json").read_text()))

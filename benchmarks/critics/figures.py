@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from benchmarks.captioning.pages import FIGURES as FOLDER
+from benchmarks.captioning.pages import ROOT
 from benchmarks.critics.capability_page import HEADS, KINDS
 from correlation.figures.rendering import render
 from correlation.figures.robustness import draw_robustness
 from correlation.figures.style import FIT, POINTS, frame_figure, head_figure
 
-ROOT: Final = Path(__file__).resolve().parents[2]
-FOLDER: Final = ROOT / "docs" / "figures"
 LEARNED: Final = ("augmented", "machine only")
 DISTORTIONS: Final = {"rc": "another image's caption", "wp": "words out of order", "rw": "random words"}
 # More curves could not be distinguished in a panel.

@@ -6,28 +6,24 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-PAGE: Final = Path(__file__).resolve().parents[2] / "docs" / "critics.md"
+from benchmarks.captioning.pages import replace_between
+from benchmarks.critics.tables import PAGE, format_rows
+
 BEGIN: Final = "<!-- python -m benchmarks.critics.judgments writes from here ... -->"
 END: Final = "<!-- ... to here, on critic-judgments -->"
 
 
 def write_section(results: Mapping[str, Any], *, page: Path = PAGE) -> None:
     """Replace the section between the markers of the page."""
-    before, _, rest = page.read_text().partition(BEGIN)
-    _, _, after = rest.partition(END)
-    page.write_text(f"{before}{BEGIN}\n\n{format_results(results)}\n{END}{after}")
+    replace_between(page, BEGIN, END, content=f"\n{format_results(results)}\n")
 
 
 def format_results(results: Mapping[str, Any]) -> str:
     """Return the table of the agreement of each metric with the judgments of each data set."""
     sets = results["sets"]
     names = list(next(iter(sets.values())))
-    table = [
-        ["x100", *(f"{name}, {results['coefficients'][name]}" for name in sets)],
-        ["---"] * (1 + len(sets)),
-        *([row, *(_format_cell(found[row]) for found in sets.values())] for row in names),
-    ]
-    return "".join(f"| {' | '.join(row)} |\n" for row in table)
+    header = ["x100", *(f"{name}, {results['coefficients'][name]}" for name in sets)]
+    return format_rows([header, *([row, *(_format_cell(found[row]) for found in sets.values())] for row in names)])
 
 
 def _format_cell(found: Mapping[str, Any]) -> str:

@@ -205,20 +205,6 @@ def _draw_rest(rng: Random, think: float) -> float:
             return think * share * rng.random()
 
 
-def simulate_arrivals(
-    servers: dict[str, int], visits: Sequence[Visit], *, rate: float, warm: float, seconds: float, rng: Random
-) -> Times:
-    """Let requests come at random at a rate per second (a Poisson process), whatever their response times."""
-    traffic = Traffic(servers, rng=rng, measured_from=warm)
-
-    def come(now: float) -> None:
-        traffic.send(now, visits, then=lambda _: None)
-        traffic.schedule(now + rng.expovariate(rate), come)
-
-    traffic.schedule(rng.expovariate(rate), come)
-    return traffic.run(warm + seconds)
-
-
 def make_separate_site(*, web_ms: float, database_ms: float, processes: int, cores: int, think: float) -> Site:
     """Return a site whose database has cores of its own, given the processor time of a judgment.
 

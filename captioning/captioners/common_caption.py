@@ -7,15 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from captioning.api import (
-    BuildContext,
-    CaptionBatch,
-    CaptionedImages,
-    CaptionerError,
-    CaptionerInfo,
-    Decoding,
-    Images,
-)
+from captioning.api import BuildContext, CaptionBatch, CaptionedImages, CaptionerError, CaptionerInfo, Decoding, Images
 from captioning.captioners.learned_files import CountingCaptioner, make_batch, read_learned
 
 

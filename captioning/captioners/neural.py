@@ -136,7 +136,7 @@ class NeuralCaptioner(TrainableCaptioner):
 
         chosen = decoding or self.default_decoding
         generator = torch.Generator().manual_seed(int(rng.integers(2**63)))
-        network = self._get_network()
+        network = self.network
         captions: list[tuple[str, ...]] = []
         scores: list[np.ndarray] = []
         for start in range(0, len(images), _IMAGES_PER_BATCH):
@@ -162,7 +162,7 @@ class NeuralCaptioner(TrainableCaptioner):
                 f"captioner {self.info.id!r} scores one caption for each image, got {len(captions)} captions and "
                 f"{len(images)} images"
             )
-        network = self._get_network()
+        network = self.network
         scores, n_unknown = np.zeros(len(captions)), np.zeros(len(captions), dtype=np.int64)
         for start in range(0, len(captions), _IMAGES_PER_BATCH):
             rows = range(start, min(start + _IMAGES_PER_BATCH, len(captions)))
@@ -193,9 +193,6 @@ class NeuralCaptioner(TrainableCaptioner):
     @property
     def network(self) -> "CaptionNetwork":
         """The trained network on the device, loaded once."""
-        return self._get_network()
-
-    def _get_network(self) -> "CaptionNetwork":
         if self._made is None:
             from captioning.captioners.fitting import load_network
 

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from captioning.networks.network import EncodedRegions, State, Stepper, WordDecoder
+from captioning.networks.network import EncodedRegions, WordDecoder
 from captioning.networks.targets import gather_words, shift
 
 
@@ -25,13 +25,3 @@ def score_captions(decoder: WordDecoder, regions: EncodedRegions, ids: Tensor) -
     """Return `(n,)`, float64, on the CPU: the log-probability of each caption; arguments as for `score_words`."""
     with torch.no_grad():
         return score_words(decoder, regions, ids).cpu().double().sum(dim=1)
-
-
-@torch.no_grad()
-def score_by_steps(stepper: Stepper, state: State, ids: Tensor) -> Tensor:
-    """Return `(n,)`, float64, on the CPU: as `score_captions`, from a state, with one step after the other."""
-    rows = []
-    for words in shift(ids).unbind(dim=1):
-        log_probabilities, state = stepper.step(words, state)
-        rows.append(log_probabilities)
-    return gather_words(torch.stack(rows, dim=1), ids).cpu().double().sum(dim=1)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from captioning.networks.decoders import drop
 from captioning.networks.network import EncodedRegions
 from captioning.networks.noise import NoiseDecoder
 from captioning.networks.targets import gather_words, shift
+from metrics_plugins.metrics.critics.network_state import drop
 from metrics_plugins.text.vocabulary import PAD
 
 PRIOR_DEVIATION = 0.1

@@ -7,17 +7,8 @@ from torch import Tensor, nn
 
 from captioning.networks.cells import MaxoutCell
 from captioning.networks.network import EncodedRegions, State, WordDecoder
+from metrics_plugins.metrics.critics.network_state import drop
 from metrics_plugins.text.vocabulary import PAD, START
-
-
-def drop(values: Tensor, rate: float, generator: torch.Generator | None) -> Tensor:
-    """Return values with dropout; unchanged without a generator."""
-    if generator is None or rate == 0:
-        return values
-    kept = 1 - rate
-    # Drawn on the CPU, so that dropout is the same on every device.
-    mask = torch.rand(values.shape, generator=generator) < kept
-    return values * mask.to(values.device) / kept
 
 
 class RecurrentDecoder(WordDecoder):

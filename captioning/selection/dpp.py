@@ -73,14 +73,6 @@ def select_diverse(kernel: Floats, quality: Floats, *, n: int) -> Rows:
     return np.array(selected, dtype=np.int64)
 
 
-def measure_log_determinant(kernel: Floats, quality: Floats, selected: Sequence[int] | Rows) -> float:
-    """Return log det(L) of some captions, by their positions; -inf if L is singular."""
-    rows = np.asarray(selected, dtype=np.int64)
-    likelihood = np.outer(quality[rows], quality[rows]) * kernel[np.ix_(rows, rows)]
-    sign, logarithm = np.linalg.slogdet(likelihood)
-    return float(logarithm) if sign > 0 else float("-inf")
-
-
 def count_references(references: Sequence[Sequence[str]], *, tokenizer: Tokenizer = PTB) -> DocumentFrequencies:
     """Return the document frequencies of CIDEr in references, one row for each image, of a training set as a rule."""
     batch = Batch.make(map(str, range(len(references))), references=references)

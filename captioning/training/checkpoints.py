@@ -1,6 +1,5 @@
 """Checkpoints, from which an interrupted training resumes and, on the CPU, ends with the same bytes."""
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,9 +8,14 @@ from typing import Any, Final
 import numpy as np
 
 from captioning.api.errors import BadCheckpoint
-from execution.whole_files import write_whole
 from metrics_plugins.api.errors import MetricError
-from metrics_plugins.metrics.critics.artifacts import pack_tensors, read_json, read_tensors, write_card
+from metrics_plugins.metrics.critics.artifacts import (
+    read_json,
+    read_tensors,
+    remove_checkpoint_tensors,
+    write_card,
+    write_tensors,
+)
 
 FORMAT: Final = "accordance captioner checkpoint 1"
 _CARD: Final = "checkpoint.json"
@@ -41,9 +45,7 @@ class Checkpoint:
 
     def write(self, folder: Path, identity: Mapping[str, Any]) -> None:
         """Write the tensors, then the card that refers to them, then remove tensors of earlier steps."""
-        content = pack_tensors(self.tensors)
-        name = f"checkpoint-{self.phase}-{self.step}.safetensors"
-        write_whole(folder / name, content)
+        tensors = write_tensors(folder / f"checkpoint-{self.phase}-{self.step}.safetensors", self.tensors)
         card = {
             "format": FORMAT,
             "identity": dict(identity),
@@ -52,10 +54,10 @@ class Checkpoint:
             "best_step": self.best_step,
             "best_value": self.best_value if np.isfinite(self.best_value) else None,
             "points": list(self.points),
-            "tensors": {"file": name, "sha256": hashlib.sha256(content).hexdigest()},
+            "tensors": tensors,
         }
         write_card(folder / _CARD, card)
-        _remove_tensors(folder, kept=name)
+        remove_checkpoint_tensors(folder, kept=tensors["file"])
 
 
 def read_checkpoint(folder: Path, identity: Mapping[str, Any]) -> Checkpoint | None:
@@ -92,7 +94,7 @@ def read_checkpoint(folder: Path, identity: Mapping[str, Any]) -> Checkpoint | N
 def remove_checkpoint(folder: Path) -> None:
     """Remove the card, then the tensors."""
     (folder / _CARD).unlink(missing_ok=True)
-    _remove_tensors(folder, kept="")
+    remove_checkpoint_tensors(folder)
 
 
 def require_same(found: Mapping[str, Any], wanted: Mapping[str, Any], *, folder: Path) -> None:
@@ -111,9 +113,3 @@ def require_same(found: Mapping[str, Any], wanted: Mapping[str, Any], *, folder:
         raise BadCheckpoint(
             f"{folder} contains another training: its {name} is {old!r}, not {new!r}; train in another folder"
         )
-
-
-def _remove_tensors(folder: Path, *, kept: str) -> None:
-    for path in folder.glob("checkpoint-*.safetensors"):
-        if path.name != kept:
-            path.unlink()

@@ -29,10 +29,17 @@ from captioning.training.order import STEP, BatchOrder, Draws, Int64
 from captioning.training.parallel import Processes
 from captioning.training.rewards import Reward, require_validation_worlds
 from captioning.training.settings import Selection, TrainingSettings
-from captioning.training.state import copy_moments, copy_state, load_moments, load_state, pick, set_rate
 from captioning.training.steps import CrossEntropySteps, PolicySteps, Prepared
 from captioning.training.validation import Validator
 from metrics_plugins.api.progress import Track
+from metrics_plugins.metrics.critics.network_state import (
+    copy_moments,
+    copy_state,
+    load_moments,
+    load_state,
+    pick,
+    set_rate,
+)
 from metrics_plugins.text.vocabulary import Vocabulary
 
 _BETTER: Final[Mapping[Selection, tuple[str, float]]] = {"loss": ("loss", -1.0), "cider": ("cider", 1.0)}
@@ -276,7 +283,7 @@ class Training:
         value = self._rate_point(self.points[-1])
         if value > self.best_value:
             self.best_step, self.best_value = self.step, value
-            self.best = self._copy("") if self.settings.selection != "last" else {}
+            self.best = copy_state(self.network, "") if self.settings.selection != "last" else {}
 
     def _rate_point(self, point: Mapping[str, Any]) -> float:
         """Return the value by which weights are selected, of which more is better."""
@@ -347,7 +354,7 @@ class Training:
     def _keep(self) -> None:
         if not self.processes.is_first:
             return
-        tensors = self._copy("network.")
+        tensors = copy_state(self.network, "network.")
         tensors |= copy_moments(self.optimizer, self.network)
         if self.adversary is not None:
             evaluator = self.adversary.evaluator
@@ -384,12 +391,9 @@ class Training:
             )
         return True
 
-    def _copy(self, prefix: str) -> dict[str, np.ndarray]:
-        return copy_state(self.network, prefix)
-
     def copy_weights(self) -> dict[str, np.ndarray]:
         """Return the weights of the network by name."""
-        return self._copy("")
+        return copy_state(self.network, "")
 
 
 def _mean(values: list[float]) -> float | None:

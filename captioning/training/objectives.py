@@ -7,13 +7,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from captioning.training.set_rewards import (
-    weigh_epc,
-    weigh_jpc,
-    weigh_mcider,
-    weigh_scst,
-    weigh_uda,
-)
+from captioning.training.set_rewards import weigh_epc, weigh_jpc, weigh_mcider, weigh_scst, weigh_uda
 from captioning.training.settings import Objective, TrainingSettings
 
 Floats = NDArray[np.float64]

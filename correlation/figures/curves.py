@@ -7,7 +7,7 @@ from typing import Any
 
 from correlation.errors import CorrelationInputError
 from correlation.figures.robustness import COLOURS, DASHES, SHAPES
-from correlation.figures.style import RULES, frame_figure, head_figure
+from correlation.figures.style import RULES, frame_figure, head_figure, head_panel, scale_series
 
 WIDTH, HEIGHT = 250, 170
 
@@ -85,7 +85,7 @@ def _draw_panel(
     values = [{"series": each.series, "x": each.x, "y": each.y if isfinite(each.y) else None} for each in points]
     scale: dict[str, Any] = {"zero": False, "padding": 4} if bounds is None else {"domain": list(bounds), "nice": False}
     return {
-        "title": {"text": name, "anchor": "start", "frame": "group", "fontSize": 13, "fontWeight": "normal"},
+        "title": head_panel(name),
         "width": WIDTH,
         "height": HEIGHT,
         "data": {"values": values},
@@ -98,23 +98,14 @@ def _draw_panel(
                 "scale": scale,
                 "axis": {"tickCount": 5, "gridColor": RULES},
             },
-            "color": _make_scale(series, COLOURS, legend=True),
-            "shape": _make_scale(series, SHAPES, legend=True),
+            "color": scale_series(series, COLOURS, legend={"title": None}),
+            "shape": scale_series(series, SHAPES, legend={"title": None}),
         },
         "layer": [
             {
                 "mark": {"type": "line", "strokeWidth": 2, "invalid": "break-paths-filter-domains"},
-                "encoding": {"strokeDash": _make_scale(series, DASHES, legend=False)},
+                "encoding": {"strokeDash": scale_series(series, DASHES, legend=None)},
             },
             {"mark": {"type": "point", "filled": True, "size": 34, "opacity": 1, "invalid": "filter"}},
         ],
-    }
-
-
-def _make_scale(series: Sequence[str], values: Sequence[Any], *, legend: bool) -> dict[str, Any]:
-    return {
-        "field": "series",
-        "type": "nominal",
-        "scale": {"domain": list(series), "range": [values[place % len(values)] for place in range(len(series))]},
-        "legend": {"title": None} if legend else None,
     }

@@ -8,7 +8,7 @@ from typing import Any
 from correlation.errors import CorrelationInputError, check_name
 from correlation.figures.label_places import place_labels
 from correlation.figures.robustness import COLOURS, SHAPES
-from correlation.figures.style import RULES, TEXT, frame_figure, head_figure
+from correlation.figures.style import RULES, TEXT, frame_figure, head_figure, scale_series
 
 # Width and height of the plot in pixels by size; `narrow` keeps the text legible on a phone.
 SIZES: Mapping[str, tuple[int, int]] = MappingProxyType({"wide": (640, 460), "narrow": (270, 300)})
@@ -90,8 +90,8 @@ def draw_labelled(
                 "mark": {"type": "point", "filled": True, "size": 70, "opacity": 1},
                 "encoding": axes
                 | {
-                    "color": _make_scale(series, COLOURS),
-                    "shape": _make_scale(series, SHAPES),
+                    "color": scale_series(series, COLOURS, legend={"title": None}),
+                    "shape": scale_series(series, SHAPES, legend={"title": None}),
                 },
             },
             *(
@@ -126,13 +126,4 @@ def _make_axis(field: str, title: str) -> dict[str, Any]:
         "title": title,
         "scale": {"zero": False, "nice": False, "padding": _PADDING},
         "axis": {"gridColor": RULES},
-    }
-
-
-def _make_scale(series: Sequence[str], values: Sequence[str]) -> dict[str, Any]:
-    return {
-        "field": "series",
-        "type": "nominal",
-        "scale": {"domain": list(series), "range": [values[place % len(values)] for place in range(len(series))]},
-        "legend": {"title": None},
     }

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from correlation.figures.style import DARK_FROM, INK, RULES, SHADES, TEXT, frame_figure, head_figure
+from correlation.figures.style import DARK_FROM, INK, RULES, SHADES, TEXT, frame_figure, head_figure, head_panel
 from correlation.protocols.multiverse import Multiverse, Universe
 from correlation.reports.layout import TITLES
 
@@ -103,14 +103,7 @@ def _draw_panel(
         "value": INK,
     }
     return {
-        "title": {
-            "text": title,
-            "anchor": "start",
-            "frame": "group",
-            "fontSize": 13,
-            "fontWeight": "normal",
-            "color": TEXT,
-        },
+        "title": head_panel(title, color=TEXT),
         "width": CELL_WIDTH * len(options),
         "height": CELL_HEIGHT * len(names),
         "data": {"values": [cell | {"panel": title, "is_dark": cell["shade"] >= DARK_FROM} for cell in cells]},

@@ -5,7 +5,7 @@ from math import isfinite
 from typing import Any
 
 from correlation.errors import CorrelationInputError
-from correlation.figures.style import FAINT, RULES, TEXT, frame_figure, head_figure
+from correlation.figures.style import FAINT, RULES, TEXT, frame_figure, head_figure, head_panel, scale_series
 from correlation.reports.layout import print_number
 
 WIDTH, HEIGHT = 300, 260
@@ -85,14 +85,7 @@ def _draw_panel(
     ]
     key_room = KEY_TOP + KEY_HEIGHT * len(metrics)
     return {
-        "title": {
-            "text": name,
-            "anchor": "start",
-            "frame": "group",
-            "fontSize": 13,
-            "fontWeight": "normal",
-            "color": TEXT,
-        },
+        "title": head_panel(name, color=TEXT),
         "spacing": 10,
         "vconcat": [
             {
@@ -103,7 +96,7 @@ def _draw_panel(
                 "layer": [
                     {
                         "mark": {"type": "line", "strokeWidth": 2, "invalid": "break-paths-filter-domains"},
-                        "encoding": {"strokeDash": _make_scale(metrics, DASHES)},
+                        "encoding": {"strokeDash": scale_series(metrics, DASHES, field="metric", legend=None)},
                     },
                     {"mark": {"type": "point", "filled": True, "size": 42, "opacity": 1, "invalid": "filter"}},
                 ],
@@ -133,18 +126,9 @@ def _make_score_axis(top: float) -> dict[str, Any]:
 
 
 def _tell_metrics(metrics: Sequence[str]) -> dict[str, Any]:
-    return {"color": _make_scale(metrics, COLOURS), "shape": _make_scale(metrics, SHAPES)}
-
-
-def _make_scale(metrics: Sequence[str], values: Sequence[Any]) -> dict[str, Any]:
     return {
-        "field": "metric",
-        "type": "nominal",
-        "scale": {
-            "domain": list(metrics),
-            "range": [values[place % len(values)] for place in range(len(metrics))],
-        },
-        "legend": None,
+        "color": scale_series(metrics, COLOURS, field="metric", legend=None),
+        "shape": scale_series(metrics, SHAPES, field="metric", legend=None),
     }
 
 

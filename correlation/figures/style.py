@@ -67,6 +67,28 @@ def title_measure(measure: ResultMeasure) -> str:
     return ", ".join([*parts, *([measure.category] if measure.category else [])])
 
 
+def head_panel(title: str, **more: Any) -> dict[str, Any]:
+    """Return the left-aligned title of one panel of a figure."""
+    return {"text": title, "anchor": "start", "frame": "group", "fontSize": 13, "fontWeight": "normal", **more}
+
+
+def scale_series(
+    series: Sequence[str], values: Sequence[Any], *, legend: Mapping[str, Any] | None, field: str = "series"
+) -> dict[str, Any]:
+    """Return the encoding of a field by one of the values for each series, which are used again if there are too few.
+
+    >>> scale_series(["a", "b", "c"], ["red", "blue"], legend=None)["scale"]
+    {'domain': ['a', 'b', 'c'], 'range': ['red', 'blue', 'red']}
+    """
+    chosen = [values[place % len(values)] for place in range(len(series))]
+    return {
+        "field": field,
+        "type": "nominal",
+        "scale": {"domain": list(series), "range": chosen},
+        "legend": None if legend is None else dict(legend),
+    }
+
+
 def head_figure(title: str, lines: Sequence[str] = ()) -> dict[str, Any]:
     """Return a left-aligned title with lines below it; if both are empty, a title that takes no space."""
     return {

@@ -8,7 +8,7 @@ from typing import Any
 
 from correlation.errors import CorrelationInputError, check_name
 from correlation.figures.robustness import COLOURS, SHAPES
-from correlation.figures.style import RULES, frame_figure
+from correlation.figures.style import RULES, frame_figure, scale_series
 
 # Width and height of the plot in pixels by size; `narrow` keeps the text legible on a phone.
 SIZES: Mapping[str, tuple[int, int]] = MappingProxyType({"wide": (620, 300), "narrow": (270, 260)})
@@ -75,6 +75,8 @@ def draw_timeline(
             "axis": {"gridColor": RULES},
         },
     }
+    # One below the other where side by side they are wider than the plot.
+    legend = {"title": None, "columns": 1 if size == "narrow" else 0}
     return frame_figure(
         width=width,
         height=height,
@@ -85,8 +87,8 @@ def draw_timeline(
                 "mark": {"type": "point", "filled": True, "size": 80, "opacity": 1},
                 "encoding": axes
                 | {
-                    "color": _make_scale(names, [COLOURS[place % len(COLOURS)] for place in places], size=size),
-                    "shape": _make_scale(names, [SHAPES[place % len(SHAPES)] for place in places], size=size),
+                    "color": scale_series(names, [COLOURS[place % len(COLOURS)] for place in places], legend=legend),
+                    "shape": scale_series(names, [SHAPES[place % len(SHAPES)] for place in places], legend=legend),
                 },
             },
         ],
@@ -108,13 +110,3 @@ def _make_y_scale(values: Sequence[float]) -> dict[str, Any]:
     # The ticks of an axis without extent would be those of another number.
     room = max(abs(low) / 10, 0.01)
     return {"domain": [low - room, high + room]}
-
-
-def _make_scale(series: Sequence[str], values: Sequence[str], *, size: str) -> dict[str, Any]:
-    return {
-        "field": "series",
-        "type": "nominal",
-        "scale": {"domain": list(series), "range": list(values)},
-        # One below the other where side by side they are wider than the plot.
-        "legend": {"title": None, "columns": 1 if size == "narrow" else 0},
-    }

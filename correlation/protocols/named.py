@@ -37,13 +37,26 @@ __all__ = ["PROTOCOLS", "Measure", "Protocol", "ReferenceRule", "get_protocol"]
 
 PASCAL_CATEGORIES = ("HC", "HI", "HM", "MM")
 
+
+def _judge_pairs(name: str, *, source: str, categories: tuple[str, ...] = ()) -> Protocol:
+    """Return a protocol of the accuracy by which a metric chooses as most people do; equal scores are wrong."""
+    return Protocol(
+        name=name,
+        source=source,
+        references=REFERENCE_RULES["set"],
+        ratings="majority",
+        measures=(Measure("pair", "accuracy"),),
+        ties="wrong",
+        categories=categories,
+    )
+
+
 PROTOCOLS: Mapping[str, Protocol] = MappingProxyType(
     {
         protocol.reference: protocol
         for protocol in (
             Protocol(
                 name="flickr8k-expert",
-                version=1,
                 source="judgments [1]; protocol [2]",
                 drop_candidates_in_references=True,
                 references=REFERENCE_RULES["all"],
@@ -52,30 +65,16 @@ PROTOCOLS: Mapping[str, Protocol] = MappingProxyType(
             ),
             Protocol(
                 name="flickr8k-cf",
-                version=1,
                 source="judgments [1]; protocol [2]",
-                drop_candidates_in_references=False,
                 references=REFERENCE_RULES["exclude-candidates-per-image"],
                 ratings="share-of-yes",
                 measures=(Measure("item", "kendall-b"),),
             ),
             # The five shipped references are fixed, so no seed is needed; [2] instead draws 5 of the 48 five times.
-            Protocol(
-                name="pascal-50s",
-                version=1,
-                source="judgments [3], 48 votes; protocol [2]",
-                drop_candidates_in_references=False,
-                references=REFERENCE_RULES["set"],
-                ratings="majority",
-                measures=(Measure("pair", "accuracy"),),
-                ties="wrong",
-                categories=PASCAL_CATEGORIES,
-            ),
+            _judge_pairs("pascal-50s", source="judgments [3], 48 votes; protocol [2]", categories=PASCAL_CATEGORIES),
             Protocol(
                 name="spice-u-pascal",
-                version=1,
                 source="judgments [3], 11 direct votes; protocol [4]",
-                drop_candidates_in_references=False,
                 references=REFERENCE_RULES["all"],
                 ratings="majority",
                 measures=(Measure("pair", "accuracy"), Measure("pair", "pearson")),
@@ -84,18 +83,14 @@ PROTOCOLS: Mapping[str, Protocol] = MappingProxyType(
             ),
             Protocol(
                 name="diversity",
-                version=1,
                 source="[5]",
-                drop_candidates_in_references=False,
                 references=REFERENCE_RULES["all"],
                 ratings="mean",
                 measures=(Measure("item", "pearson"), Measure("item", "spearman"), Measure("group", "spearman")),
             ),
             Protocol(
                 name="coco-2015",
-                version=1,
                 source="[6]",
-                drop_candidates_in_references=False,
                 references=REFERENCE_RULES["all"],
                 ratings="mean",
                 measures=(Measure("system", "pearson"),),
@@ -103,31 +98,17 @@ PROTOCOLS: Mapping[str, Protocol] = MappingProxyType(
             ),
             Protocol(
                 name="composite",
-                version=1,
                 source="judgments [7]; protocol [2]",
-                drop_candidates_in_references=False,
                 references=REFERENCE_RULES["exclude-candidate-per-row"],
                 ratings="each",
                 measures=(Measure("item", "kendall-c"),),
             ),
             # [8] chooses references pair by pair, which `import_data fense` stores as a set: see docs/protocols.md.
-            Protocol(
-                name="fense",
-                version=1,
-                source="[8]",
-                drop_candidates_in_references=False,
-                references=REFERENCE_RULES["set"],
-                ratings="majority",
-                measures=(Measure("pair", "accuracy"),),
-                ties="wrong",
-                categories=(*PASCAL_CATEGORIES, TOTAL),
-            ),
+            _judge_pairs("fense", source="[8]", categories=(*PASCAL_CATEGORIES, TOTAL)),
             # The captions of people, which were judged too, are left out of the references when the data are imported.
             Protocol(
                 name="thumb",
-                version=1,
                 source="[10]",
-                drop_candidates_in_references=False,
                 references=REFERENCE_RULES["all"],
                 ratings="each",
                 measures=(Measure("item", "pearson"),),
@@ -136,9 +117,7 @@ PROTOCOLS: Mapping[str, Protocol] = MappingProxyType(
             *(
                 Protocol(
                     name=name,
-                    version=1,
                     source=source,
-                    drop_candidates_in_references=False,
                     references=REFERENCE_RULES[references],
                     ratings="each",
                     measures=(Measure("item", "kendall-c"), Measure("item", "pearson")),
@@ -149,41 +128,19 @@ PROTOCOLS: Mapping[str, Protocol] = MappingProxyType(
                     ("capeval1k", "[13]", "all"),
                 )
             ),
-            Protocol(
-                name="foil",
-                version=1,
-                source="captions [14]; protocol [2]",
-                drop_candidates_in_references=False,
-                references=REFERENCE_RULES["set"],
-                ratings="majority",
-                measures=(Measure("pair", "accuracy"),),
-                ties="wrong",
-            ),
+            _judge_pairs("foil", source="captions [14]; protocol [2]"),
             Protocol(
                 name="crisscrossed",
-                version=1,
                 source="judgments [15]",
-                drop_candidates_in_references=False,
                 references=REFERENCE_RULES["exclude-candidate-per-row"],
                 ratings="mean",
                 measures=(Measure("item", "spearman"), Measure("item", "pearson")),
             ),
-            Protocol(
-                name="triplet",
-                version=1,
-                source="[3], single votes of the consensus study",
-                drop_candidates_in_references=False,
-                references=REFERENCE_RULES["set"],
-                ratings="majority",
-                measures=(Measure("pair", "accuracy"),),
-                ties="wrong",
-            ),
+            _judge_pairs("triplet", source="[3], single votes of the consensus study"),
             # [9] compares curves only; the coefficients are those for a judgment that is true or false.
             Protocol(
                 name="gtd-truth",
-                version=1,
                 source="truth of captions in known worlds [9]; coefficients by Accordance",
-                drop_candidates_in_references=False,
                 references=REFERENCE_RULES["all"],
                 ratings="each",
                 measures=(
@@ -237,4 +194,4 @@ def _build_custom(options: Mapping[str, object]) -> Protocol:
         raise CorrelationInputError(
             f"protocol custom has no defaults, missing: {', '.join(missing)} (options: {', '.join(OPTIONS)})"
         )
-    return Protocol(name=CUSTOM, version=1, source="chosen by the user", **read_options(CUSTOM, options))
+    return Protocol(name=CUSTOM, source="chosen by the user", **read_options(CUSTOM, options))

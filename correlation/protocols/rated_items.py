@@ -12,15 +12,7 @@ from correlation.observations import Observations, prepare_observations
 from correlation.protocols.aggregation import aggregate_judgments
 from correlation.protocols.inputs import RatedItems
 from correlation.protocols.recipe import Measure, Protocol
-from correlation.protocols.row import (
-    MEAN,
-    TOTAL,
-    ResultRow,
-    bound_row,
-    compute_p_value,
-    estimate_row,
-    keep_defined,
-)
+from correlation.protocols.row import MEAN, TOTAL, ResultRow, bound_row, compute_p_value, estimate_row, keep_defined
 from correlation.resampling.counts import Units
 from correlation.resampling.estimators import Estimator, build_units, prepare_estimator, prepare_pooled
 from correlation.resampling.intervals import Estimated, IntervalRequest

@@ -105,12 +105,12 @@ class Protocol:
     """
 
     name: str
-    version: int
     source: str
-    drop_candidates_in_references: bool
     references: ReferenceRule
     ratings: str
     measures: tuple[Measure, ...]
+    version: int = 1
+    drop_candidates_in_references: bool = False
     ties: str | None = None
     categories: tuple[str, ...] = ()
     criteria: tuple[str, ...] = ()

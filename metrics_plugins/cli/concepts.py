@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         check_place(options.out)
         tokenizer = load_registry().get_tokenizer(options.tokenizer)
         parser = choose_parser(options.tuples)
-        captions = group_captions(options.captions)
+        captions = read_captions(options.captions).group_by_image()
         table = tabulate_concepts(captions, tokenizer=tokenizer, parser=parser)
         table.write(options.out, made_of={"tok": tokenizer.name, **parser.describe()})
     except (InputError, MetricError, OSError) as error:
@@ -45,18 +45,6 @@ def check_place(path: Path) -> None:
         raise InputError(f"{path}: the name of a table of concepts must end in .json.gz")
     if path.is_dir() or not path.parent.is_dir():
         raise InputError(f"{path}: must be a file in an existing folder")
-
-
-def group_captions(path: Path) -> dict[str, list[str]]:
-    """Return the captions of each image of a file.
-
-    Raises:
-        InputError: The file or a record is invalid.
-    """
-    captions: dict[str, list[str]] = {}
-    for record in read_captions(path).records:
-        captions.setdefault(record.image_id, []).append(record.caption)
-    return captions
 
 
 def tabulate_concepts(

@@ -3,9 +3,9 @@
 import argparse
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from metrics_plugins.api.scores import Values
 from metrics_plugins.cli.arguments.building import build_metrics
 from metrics_plugins.cli.arguments.counts import read_count, read_whole
 from metrics_plugins.cli.errors import UsageError
+from metrics_plugins.cli.inputs import draw_images
 from metrics_plugins.cli.output import add_json_option
 from metrics_plugins.cli.plugins import add_plugin_option, load_plugins
 from metrics_plugins.cli.progress import show_progress
@@ -22,15 +23,11 @@ from metrics_plugins.readers import read_corpus, read_judgments
 from metrics_plugins.readers.text import read_text
 from metrics_plugins.runtime.printing import printing_to_stderr
 
-if TYPE_CHECKING:
-    from argparse import _SubParsersAction
-
 Captions = Mapping[str, tuple[str, ...]]
 
 
-def add_fit(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add the command and its arguments."""
-    parser = commands.add_parser("fit", help="fit a metric on files, and store it in a folder")
+def add_fit(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument("metric", metavar="METRIC", help="a metric that takes long to train, such as critic-lstm")
     parser.add_argument(
         "--data", required=True, metavar="FILE[,FILE]", help="captions by people, as --corpus of `score`"
@@ -148,13 +145,5 @@ def _choose_images(captions: Captions, options: argparse.Namespace) -> Captions:
     if not ids:
         raise UsageError(f"--without leaves none of the {len(captions)} images of --data")
     if options.sample is not None:
-        ids = _draw(ids, n=options.sample, seed=options.seed)
+        ids = draw_images(ids, n=options.sample, seed=options.seed)
     return {image: captions[image] for image in ids}
-
-
-def _draw(ids: Sequence[str], *, n: int, seed: int) -> list[str]:
-    if n > len(ids):
-        raise UsageError(f"--sample must be at most {len(ids)}, the images there are, got {n}")
-    # A separate generator, so that the sample of images depends only on the seed.
-    chosen = np.sort(np.random.default_rng(seed).choice(len(ids), size=n, replace=False))
-    return [ids[place] for place in chosen.tolist()]

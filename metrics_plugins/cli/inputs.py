@@ -1,11 +1,14 @@
 """Caption files as batches, with a row per candidate or a row per image and caption set."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from metrics_plugins.api import Batch
 from metrics_plugins.api.worlds import CaptionWorld
+from metrics_plugins.cli.errors import UsageError
 from metrics_plugins.readers import CaptionFile, read_captions
 
 
@@ -77,6 +80,19 @@ def read_inputs(
         worlds=worlds,
         system=name_system(candidates),
     )
+
+
+def draw_images(image_ids: Sequence[str], *, n: int, seed: int) -> list[str]:
+    """Return images drawn for `--sample`, in their order.
+
+    Raises:
+        UsageError: There are fewer images.
+    """
+    if n > len(image_ids):
+        raise UsageError(f"--sample must be at most {len(image_ids)}, the images there are, got {n}")
+    # A separate generator, so that the sample of images depends only on the seed.
+    chosen = np.sort(np.random.default_rng(seed).choice(len(image_ids), size=n, replace=False))
+    return [image_ids[place] for place in chosen.tolist()]
 
 
 def name_system(path: Path) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from importlib import invalidate_caches
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from metrics_plugins.api import Input, Level, MetricInfo
 from metrics_plugins.api.resources import Resource, find_missing, list_packages
@@ -21,17 +21,13 @@ from metrics_plugins.installing.packages import PackageFile, check_digests, down
 from metrics_plugins.installing.sets import SETS, MetricSet, find_set
 from metrics_plugins.runtime.loading import load_registry
 
-if TYPE_CHECKING:
-    from argparse import _SubParsersAction
-
 ALL: Final = "all"
 _WIDTH: Final = 100
 _TRIED: Final = frozenset({Input.CANDIDATE, Input.REFERENCES})
 
 
-def add_install_metrics(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add the command and its arguments."""
-    parser = commands.add_parser("install-metrics", help="install what further metrics need, and try them")
+def add_install_metrics(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     names = ", ".join(each.name for each in SETS)
     parser.add_argument("sets", nargs="*", metavar="SET", help=f"{names} or {ALL} (without clip); none to list them")
     parser.add_argument("--folder", type=Path, metavar="DIR", help="a CLIP in the format of transformers, for clip")

@@ -56,12 +56,18 @@ def _make_parser(name: str) -> argparse.ArgumentParser:
     _add_list(commands.add_parser("list", help="list the installed metrics, or print the cards of some"))
     add_check(commands.add_parser("check", help="check a metric against the contract, clause by clause"))
     _add_score(commands.add_parser("score", help="score candidates against references"))
-    add_install_metrics(commands)
-    add_check_results(commands)
-    add_fit(commands)
-    add_human_agreement(commands)
-    add_probe(commands)
-    add_robustness(commands)
+    add_install_metrics(commands.add_parser("install-metrics", help="install what further metrics need, and try them"))
+    add_check_results(
+        commands.add_parser("check-results", help="check results for a challenge before they are uploaded")
+    )
+    add_fit(commands.add_parser("fit", help="fit a metric on files, and store it in a folder"))
+    add_human_agreement(
+        commands.add_parser("human-agreement", help="score each reference against the others of its image")
+    )
+    add_probe(
+        commands.add_parser("probe", help="find metrics by which lists of objects or common captions score highest")
+    )
+    add_robustness(commands.add_parser("robustness", help="distort human captions, and show how fast scores fall"))
     for each in commands.choices.values():
         each.set_defaults(parser=each)
     return parser

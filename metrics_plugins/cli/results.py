@@ -5,7 +5,7 @@ import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from metrics_plugins.cli.arguments.counts import read_count
 from metrics_plugins.cli.challenge_rules import TOKEN_VARIABLE, ResultRules, fetch_rules
@@ -16,15 +16,11 @@ from metrics_plugins.readers import ResultsError, ResultsFile, read_results
 from metrics_plugins.readers.coco import read_image_ids
 from metrics_plugins.readers.results import MAX_CHARACTERS
 
-if TYPE_CHECKING:
-    from argparse import _SubParsersAction
-
 _RULES: Final = ("captions", "max_characters", "allow_empty")
 
 
-def add_check_results(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add the command and its arguments."""
-    parser = commands.add_parser("check-results", help="check results for a challenge before they are uploaded")
+def add_check_results(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument("results", type=Path, metavar="FILE", help="COCO results, or a zip with one such file")
     rules = parser.add_mutually_exclusive_group(required=True)
     rules.add_argument(

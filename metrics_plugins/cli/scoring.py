@@ -11,7 +11,6 @@ import numpy as np
 from tqdm import tqdm
 
 from metrics_plugins.api import Batch, FitsOn, Input, Level, MetricError, MetricInfo
-from metrics_plugins.api.batches.judged import JudgedRows
 from metrics_plugins.cli.arguments.building import ask_metrics, split_ids
 from metrics_plugins.cli.errors import UsageError
 from metrics_plugins.cli.inputs import Captions, read_inputs
@@ -56,10 +55,13 @@ def score(
     metrics = ask_metrics(registry, split_ids(metric_ids), params=params)
     known_worlds = registry.read_worlds(worlds) if worlds else None
     captions = read_inputs(candidates, references=references, worlds=known_worlds)
+    judged_rows = None
+    if judged and references:
+        judged_rows = read_judgments(judged).make_rows(read_captions(references).group_by_image())
     learning = Learning(
         captions.make_segments,
         corpus=read_corpus(corpus) if corpus else None,
-        judged=_read_judged(judged, references) if judged and references else None,
+        judged=judged_rows,
         seed=seed,
     )
     backend = TrustedBackend(registry=registry, device=device)
@@ -84,13 +86,6 @@ def score(
     undefined = [each.id for each in metrics if np.isnan(scored[each.id][1].scores.values).all()]
     sys.stderr.writelines(f"warning: every score of metric {name!r} is undefined (NaN)\n" for name in undefined)
     return UNDEFINED_EXIT if undefined else 0
-
-
-def _read_judged(judged: Path, references: Path) -> JudgedRows:
-    known: dict[str, list[str]] = {}
-    for record in read_captions(references).records:
-        known.setdefault(record.image_id, []).append(record.caption)
-    return read_judgments(judged).make_rows(known)
 
 
 def _sort_metrics(metrics: Sequence[AskedMetric], captions: Captions) -> Iterator[tuple[Batch, list[AskedMetric]]]:

@@ -40,6 +40,13 @@ class CaptionFile:
     records: tuple[CaptionRecord, ...]
     image_ids: frozenset[str] | None = None
 
+    def group_by_image(self) -> dict[str, tuple[str, ...]]:
+        """Return the captions of each image, both in the order of the file."""
+        grouped: dict[str, list[str]] = {}
+        for record in self.records:
+            grouped.setdefault(record.image_id, []).append(record.caption)
+        return {image_id: tuple(captions) for image_id, captions in grouped.items()}
+
     def refuse(self, record: CaptionRecord, *, field: str, reason: str) -> InputError:
         """Return an error about a field of a record of this file."""
         return InputError(f"{self.path}: {self.unit} {record.number}: field {field!r}: {reason}")

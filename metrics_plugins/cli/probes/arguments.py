@@ -8,7 +8,7 @@ import numpy as np
 
 from metrics_plugins.cli.arguments.building import build_metrics, split_ids
 from metrics_plugins.cli.arguments.counts import read_count, read_whole
-from metrics_plugins.cli.errors import UsageError
+from metrics_plugins.cli.inputs import draw_images
 from metrics_plugins.cli.output import add_json_option
 from metrics_plugins.cli.plugins import add_plugin_option, load_plugins
 from metrics_plugins.probes.fitting import FittedMetrics, fit_all
@@ -54,26 +54,10 @@ def read_probe_inputs(options: argparse.Namespace) -> ProbeInputs:
     metrics = build_metrics(
         load_plugins(options.plugin), split_ids(options.metrics), params=options.param, device=options.device
     )
-    references = group_captions(options.references)
+    references = read_captions(options.references).group_by_image()
     if options.sample is not None:
-        if options.sample > len(references):
-            raise UsageError(f"--sample must be at most {len(references)}, the images there are, got {options.sample}")
-        ids = list(references)
-        # A separate generator, so that the sample of images depends only on the seed.
-        chosen = np.sort(np.random.default_rng(options.seed).choice(len(ids), size=options.sample, replace=False))
-        references = {ids[place]: references[ids[place]] for place in chosen.tolist()}
+        drawn = draw_images(list(references), n=options.sample, seed=options.seed)
+        references = {image_id: references[image_id] for image_id in drawn}
     rng = np.random.default_rng(options.seed)
     corpus = read_corpus(options.corpus) if options.corpus else None
     return ProbeInputs(fitted=fit_all(metrics, corpus, rng=rng), references=references, rng=rng)
-
-
-def group_captions(path: Path) -> dict[str, tuple[str, ...]]:
-    """Return the captions of a file by image, both in the order of the file.
-
-    Raises:
-        InputError: The file is invalid.
-    """
-    grouped: dict[str, list[str]] = {}
-    for record in read_captions(path).records:
-        grouped.setdefault(record.image_id, []).append(record.caption)
-    return {image_id: tuple(captions) for image_id, captions in grouped.items()}

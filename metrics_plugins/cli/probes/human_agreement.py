@@ -4,20 +4,18 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from metrics_plugins.cli.arguments.counts import read_count, read_whole
 from metrics_plugins.cli.errors import UsageError
-from metrics_plugins.cli.probes.arguments import add_probe_arguments, group_captions, read_probe_inputs
+from metrics_plugins.cli.probes.arguments import add_probe_arguments, read_probe_inputs
 from metrics_plugins.cli.probes.reports import Forms, check_report, show_report
 from metrics_plugins.cli.progress import show_progress
 from metrics_plugins.probes.human.agreement import HumanAgreement, measure_human_agreement
 from metrics_plugins.probes.human.recall import measure_human_recall
 from metrics_plugins.probes.human.report import Words, format_agreement, print_agreement
 from metrics_plugins.probes.words import N_REFERENCES, count_words, measure_word_agreement, rank_words
-
-if TYPE_CHECKING:
-    from argparse import _SubParsersAction
+from metrics_plugins.readers import read_captions
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +30,8 @@ _FORMS: Final[Forms[_Found]] = {
 }
 
 
-def add_human_agreement(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add the command and its arguments."""
-    parser = commands.add_parser("human-agreement", help="score each reference against the others of its image")
+def add_human_agreement(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     add_probe_arguments(parser, endings=".md or .json")
     parser.add_argument(
         "--position", type=read_whole, metavar="N", help="hold out only this reference, from 0 (default: each in turn)"
@@ -85,7 +82,7 @@ def _read_words(text: str) -> int | list[str]:
 def _measure_words(
     wanted: int | Sequence[str], options: argparse.Namespace, references: dict[str, tuple[str, ...]]
 ) -> Words:
-    captions = group_captions(options.system) if options.system else None
+    captions = read_captions(options.system).group_by_image() if options.system else None
     if captions is not None:
         references = {image_id: texts for image_id, texts in references.items() if image_id in captions}
     counts = count_words(references, n_references=options.word_references)

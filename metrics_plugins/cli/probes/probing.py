@@ -4,11 +4,11 @@ import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from metrics_plugins.cli.arguments.counts import read_count, read_whole
 from metrics_plugins.cli.errors import UsageError
-from metrics_plugins.cli.probes.arguments import add_probe_arguments, group_captions, read_probe_inputs
+from metrics_plugins.cli.probes.arguments import add_probe_arguments, read_probe_inputs
 from metrics_plugins.cli.probes.reports import Forms, check_report, show_report
 from metrics_plugins.cli.progress import show_progress
 from metrics_plugins.probes.templated.coco_objects import find_coco_objects
@@ -19,18 +19,12 @@ from metrics_plugins.probes.templated.report import format_probing, print_probin
 from metrics_plugins.probes.templated.templates import caption_images
 from metrics_plugins.readers import read_captions
 
-if TYPE_CHECKING:
-    from argparse import _SubParsersAction
-
 _FORMS: Final[Forms[ProbeReport]] = {".md": print_probing, ".json": format_probing}
 FOUND, TEMPLATE, CENTRAL = "found", "objects", "central"
 
 
-def add_probe(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add the command and its arguments."""
-    parser = commands.add_parser(
-        "probe", help="find metrics by which lists of objects or common captions score highest"
-    )
+def add_probe(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     add_probe_arguments(parser, endings=".md or .json")
     parser.add_argument(
         "--systems",
@@ -119,7 +113,7 @@ def _make_probes(options: argparse.Namespace, references: Mapping[str, Sequence[
         objects = _gather_objects(options.objects, references)
         probes[TEMPLATE] = caption_images(objects, articles=options.articles, duplicates=options.duplicates)
     if options.frequent or options.central:
-        training = group_captions(options.training) if options.training else references
+        training = read_captions(options.training).group_by_image() if options.training else references
         captions = [text for texts in training.values() for text in texts]
         for place, found in enumerate(find_frequent_captions(captions, n=options.frequent or 0), start=1):
             probes[f"frequent-{place}"] = dict.fromkeys(references, found.caption)

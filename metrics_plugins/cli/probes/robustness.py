@@ -2,7 +2,7 @@
 
 import argparse
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, get_args
+from typing import Final, get_args
 
 from metrics_plugins.cli.arguments.counts import read_count, read_whole
 from metrics_plugins.cli.arguments.executors import add_executor_arguments, make_backend
@@ -12,15 +12,8 @@ from metrics_plugins.cli.probes.arguments import add_probe_arguments, read_probe
 from metrics_plugins.cli.probes.reports import Forms, check_report, show_report
 from metrics_plugins.cli.progress import show_progress
 from metrics_plugins.probes.robustness import RobustnessReport, Summary, divide_strengths, measure_robustness
-from metrics_plugins.probes.robustness_report import (
-    format_robustness_csv,
-    format_robustness_json,
-    print_robustness,
-)
+from metrics_plugins.probes.robustness_report import format_robustness_csv, format_robustness_json, print_robustness
 from metrics_plugins.text.distortions import Distortion
-
-if TYPE_CHECKING:
-    from argparse import _SubParsersAction
 
 _FORMS: Final[Forms[RobustnessReport]] = {
     ".md": print_robustness,
@@ -29,9 +22,8 @@ _FORMS: Final[Forms[RobustnessReport]] = {
 }
 
 
-def add_robustness(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add the command and its arguments."""
-    parser = commands.add_parser("robustness", help="distort human captions, and show how fast scores fall")
+def add_robustness(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     add_probe_arguments(parser, endings=".md, .json or .csv")
     parser.add_argument(
         "--distortions",

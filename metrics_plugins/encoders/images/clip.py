@@ -16,14 +16,7 @@ from metrics_plugins.encoders.images.picture_encoding import encode_pictures
 from metrics_plugins.encoders.images.pictures import PictureSettings
 from metrics_plugins.encoders.loaded import LoadedText, load_model, load_tokenizer
 from metrics_plugins.encoders.tiles import Tile
-from metrics_plugins.encoders.weights import (
-    WEIGHTS,
-    Precision,
-    digest_files,
-    read_json,
-    require_files,
-    require_torch,
-)
+from metrics_plugins.encoders.weights import WEIGHTS, Precision, digest_files, read_json, require_files, require_torch
 
 if TYPE_CHECKING:
     from torch import Tensor

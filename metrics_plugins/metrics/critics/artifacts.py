@@ -95,6 +95,13 @@ def pack_tensors(tensors: Tensors) -> bytes:
     return save({name: np.ascontiguousarray(tensors[name]) for name in sorted(tensors)})
 
 
+def remove_checkpoint_tensors(folder: Path, *, kept: str = "") -> None:
+    """Remove the tensors of checkpoints except the file `kept`, and incomplete files of an interrupted write."""
+    for path in (*folder.glob("checkpoint-*.safetensors"), *folder.glob(".checkpoint*.part")):
+        if path.name != kept:
+            path.unlink(missing_ok=True)
+
+
 def read_tensors(path: Path, *, sha256: str) -> dict[str, np.ndarray]:
     """Return the tensors of a safetensors file.
 

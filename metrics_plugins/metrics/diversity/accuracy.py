@@ -4,16 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from metrics_plugins.api import (
-    Batch,
-    FitsOn,
-    Fittable,
-    Input,
-    Level,
-    Metric,
-    MetricInfo,
-    Scores,
-)
+from metrics_plugins.api import Batch, FitsOn, Fittable, Input, Level, Metric, MetricInfo, Scores
 from metrics_plugins.api.metric import Described
 from metrics_plugins.api.parameters import parameter
 from metrics_plugins.api.scores import Values

@@ -40,6 +40,10 @@ class MBleu(_OverOthers):
 
     order: ClassVar[int]
 
+    def __init_subclass__(cls, *, order: int) -> None:
+        super().__init_subclass__()
+        cls.order, cls.info = order, _declare(order)
+
     def score(self, batch: Batch) -> Scores:
         counts = derive_counts(batch, self.tokenizer)
         return Scores(keys=batch.keys, values=_average(batch, counts, self.tokenizer, order=self.order))
@@ -79,6 +83,10 @@ class MBleuCorpus(_OverOthers):
     """
 
     order: ClassVar[int]
+
+    def __init_subclass__(cls, *, order: int) -> None:
+        super().__init_subclass__()
+        cls.order, cls.info = order, _declare_corpus(order)
 
     def score(self, batch: Batch) -> Scores:
         caption_sets = derive_caption_sets(batch)
@@ -170,57 +178,33 @@ def _declare_corpus(order: int) -> MetricInfo:
     )
 
 
-class MBleu1(MBleu):
+class MBleu1(MBleu, order=1):
     """mBLEU of words."""
 
-    info = _declare(1)
-    order = 1
 
-
-class MBleu2(MBleu):
+class MBleu2(MBleu, order=2):
     """mBLEU of words and bigrams."""
 
-    info = _declare(2)
-    order = 2
 
-
-class MBleu3(MBleu):
+class MBleu3(MBleu, order=3):
     """mBLEU of words, bigrams and trigrams."""
 
-    info = _declare(3)
-    order = 3
 
-
-class MBleu4(MBleu):
+class MBleu4(MBleu, order=4):
     """mBLEU of words, bigrams, trigrams and 4-grams."""
 
-    info = _declare(4)
-    order = 4
 
-
-class MBleu1Corpus(MBleuCorpus):
+class MBleu1Corpus(MBleuCorpus, order=1):
     """Corpus mBLEU of words."""
 
-    info = _declare_corpus(1)
-    order = 1
 
-
-class MBleu2Corpus(MBleuCorpus):
+class MBleu2Corpus(MBleuCorpus, order=2):
     """Corpus mBLEU of words and bigrams."""
 
-    info = _declare_corpus(2)
-    order = 2
 
-
-class MBleu3Corpus(MBleuCorpus):
+class MBleu3Corpus(MBleuCorpus, order=3):
     """Corpus mBLEU of words, bigrams and trigrams."""
 
-    info = _declare_corpus(3)
-    order = 3
 
-
-class MBleu4Corpus(MBleuCorpus):
+class MBleu4Corpus(MBleuCorpus, order=4):
     """Corpus mBLEU of words, bigrams, trigrams and 4-grams."""
-
-    info = _declare_corpus(4)
-    order = 4

@@ -5,16 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from metrics_plugins.api import (
-    Batch,
-    FitsOn,
-    Fittable,
-    Input,
-    Level,
-    Metric,
-    MetricInfo,
-    Scores,
-)
+from metrics_plugins.api import Batch, FitsOn, Fittable, Input, Level, Metric, MetricInfo, Scores
 from metrics_plugins.api.parameters import parameter
 from metrics_plugins.api.scores import Values
 from metrics_plugins.metrics.diversity import cards

@@ -6,17 +6,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from metrics_plugins.api import (
-    Batch,
-    FitsOn,
-    Fittable,
-    Input,
-    Level,
-    Metric,
-    MetricError,
-    MetricInfo,
-    Scores,
-)
+from metrics_plugins.api import Batch, FitsOn, Fittable, Input, Level, Metric, MetricError, MetricInfo, Scores
 from metrics_plugins.api.metric import Described
 from metrics_plugins.api.parameters import Building, constant, encoder_parameter, made_parameter
 from metrics_plugins.api.providers import TokenEncoder

@@ -7,11 +7,7 @@ from metrics_plugins.api.parameters import encoder_parameter
 from metrics_plugins.api.providers import Encoder
 from metrics_plugins.encoders.weights import MINILM, TORCH
 from metrics_plugins.metrics.embedding.cards import SENTENCE_COSINE, SENTENCE_COSINE_MAX
-from metrics_plugins.metrics.embedding.cosines import (
-    average_references,
-    derive_reference_cosines,
-    find_best_reference,
-)
+from metrics_plugins.metrics.embedding.cosines import average_references, derive_reference_cosines, find_best_reference
 
 _CITATION = "Reimers and Gurevych (2019), Sentence-BERT: sentence embeddings using Siamese BERT-networks"
 

@@ -43,6 +43,10 @@ class Bleu(DecomposableMetric):
     order: ClassVar[int]
     tokenizer: Tokenizer = tokenizer_parameter()
 
+    def __init_subclass__(cls, *, order: int) -> None:
+        super().__init_subclass__()
+        cls.order, cls.n_statistics, cls.info = order, 2 * order + 2, _declare(order)
+
     def describe(self) -> dict[str, SignatureValue]:
         return {**super().describe(), "len": "closest"}
 
@@ -107,33 +111,17 @@ def _declare(order: int) -> MetricInfo:
     )
 
 
-class Bleu1(Bleu):
+class Bleu1(Bleu, order=1):
     """BLEU of words."""
 
-    info = _declare(1)
-    order = 1
-    n_statistics = 4
 
-
-class Bleu2(Bleu):
+class Bleu2(Bleu, order=2):
     """BLEU of words and bigrams."""
 
-    info = _declare(2)
-    order = 2
-    n_statistics = 6
 
-
-class Bleu3(Bleu):
+class Bleu3(Bleu, order=3):
     """BLEU of words, bigrams and trigrams."""
 
-    info = _declare(3)
-    order = 3
-    n_statistics = 8
 
-
-class Bleu4(Bleu):
+class Bleu4(Bleu, order=4):
     """BLEU of words, bigrams, trigrams and 4-grams."""
-
-    info = _declare(4)
-    order = 4
-    n_statistics = 10

@@ -8,16 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from metrics_plugins.api import (
-    Batch,
-    FitsOn,
-    Input,
-    Level,
-    Metric,
-    MetricInfo,
-    Scores,
-    parameter,
-)
+from metrics_plugins.api import Batch, FitsOn, Input, Level, Metric, MetricInfo, Scores, parameter
 from metrics_plugins.api.metric import Described, StreamFittable
 from metrics_plugins.api.parameters import Building, made_parameter, tokenizer_parameter
 from metrics_plugins.api.paths import ArchiveMember

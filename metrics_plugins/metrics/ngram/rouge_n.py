@@ -27,6 +27,10 @@ class _RougeN(Metric):
     order: ClassVar[int]
     tokenizer: Tokenizer = tokenizer_parameter()
 
+    def __init_subclass__(cls, *, order: int) -> None:
+        super().__init_subclass__()
+        cls.order, cls.info = order, _declare(order)
+
     def score(self, batch: Batch) -> Scores:
         references = batch.reference_rows
         rows = references.row_of_value
@@ -55,15 +59,9 @@ def _declare(order: int) -> MetricInfo:
     )
 
 
-class Rouge1(_RougeN):
+class Rouge1(_RougeN, order=1):
     """Recall of words."""
 
-    info = _declare(1)
-    order = 1
 
-
-class Rouge2(_RougeN):
+class Rouge2(_RougeN, order=2):
     """Recall of bigrams."""
-
-    info = _declare(2)
-    order = 2

@@ -1,5 +1,6 @@
 """Tests of the simulation of raters against formulas of queues in closed form."""
 
+from collections.abc import Sequence
 from math import exp, factorial
 from random import Random
 from statistics import fmean
@@ -8,10 +9,11 @@ import pytest
 
 from benchmarks.studies.rater_traffic import (
     LIMIT_MS,
+    Times,
+    Traffic,
     Visit,
     find_processes,
     make_shared_site,
-    simulate_arrivals,
     simulate_raters,
 )
 
@@ -40,6 +42,20 @@ def test_waits_are_those_of_erlang_c(servers, utilization) -> None:
     # The tail of waits is exponential.
     longer = fmean(wait > 2 / spare for wait in times.waits)
     assert longer == pytest.approx(share * exp(-2), rel=0.25)
+
+
+def simulate_arrivals(
+    servers: dict[str, int], visits: Sequence[Visit], *, rate: float, warm: float, seconds: float, rng: Random
+) -> Times:
+    """Let requests come at random at a rate per second (a Poisson process), whatever their response times."""
+    traffic = Traffic(servers, rng=rng, measured_from=warm)
+
+    def come(now: float) -> None:
+        traffic.send(now, visits, then=lambda _: None)
+        traffic.schedule(now + rng.expovariate(rate), come)
+
+    traffic.schedule(rng.expovariate(rate), come)
+    return traffic.run(warm + seconds)
 
 
 def test_two_stations_in_a_row_are_two_queues() -> None:

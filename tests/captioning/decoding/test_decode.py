@@ -7,9 +7,10 @@ from captioning.api import CaptionerError, Decoding
 from captioning.decoding.decode import decode
 from captioning.decoding.decoded import DecodedCaptions
 from captioning.decoding.sampling import draw, truncate
-from captioning.decoding.scoring import score_by_steps, score_captions, score_words
+from captioning.decoding.scoring import score_captions, score_words
+from captioning.networks.network import State, Stepper
 from captioning.networks.settings import Architecture
-from captioning.networks.targets import encode_captions
+from captioning.networks.targets import encode_captions, gather_words, shift
 from metrics_plugins.text.vocabulary import END, PAD, START, UNKNOWN, Vocabulary
 from tests.captioning.decoding.toy import CHOICES, N_WORDS, WORDS, ToyStepper, list_captions, strip
 from tests.captioning.networks.samples import ARCHITECTURES, make_network, make_regions
@@ -158,6 +159,16 @@ def test_diverse_beam_search_follows_its_definition(size: int, groups: int, dive
         assert [strip(row) for row in decoded.ids[image]] == expected
         scores = score_by_steps(stepper, (torch.full((size, 1), image),), decoded.ids[image])
         torch.testing.assert_close(decoded.log_probabilities[image], scores, atol=1e-5, rtol=0)
+
+
+@torch.no_grad()
+def score_by_steps(stepper: Stepper, state: State, ids: torch.Tensor) -> torch.Tensor:
+    """Return `(n,)`, float64, on the CPU: as `score_captions`, from a state, with one step after the other."""
+    rows = []
+    for words in shift(ids).unbind(dim=1):
+        log_probabilities, state = stepper.step(words, state)
+        rows.append(log_probabilities)
+    return gather_words(torch.stack(rows, dim=1), ids).cpu().double().sum(dim=1)
 
 
 def search_slowly(

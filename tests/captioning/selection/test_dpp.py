@@ -1,5 +1,6 @@
 """Tests of DPP selection against the algorithm with determinants, against all subsets, and where L is singular."""
 
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
@@ -8,7 +9,6 @@ import pytest
 from captioning.api.captions import Floats
 from captioning.selection.dpp import (
     count_references,
-    measure_log_determinant,
     measure_similarity,
     select_captions,
     select_diverse,
@@ -39,6 +39,14 @@ def _select_by_determinants(kernel: Floats, quality: Floats, *, n: int) -> list[
         gains = [measure_log_determinant(kernel, quality, [*selected, place]) for place in rest]
         selected.append(rest[int(np.argmax(gains))])
     return selected
+
+
+def measure_log_determinant(kernel: Floats, quality: Floats, selected: Sequence[int]) -> float:
+    """Return log det(L) of some captions, by their positions; -inf if L is singular."""
+    rows = np.asarray(selected, dtype=np.int64)
+    likelihood = np.outer(quality[rows], quality[rows]) * kernel[np.ix_(rows, rows)]
+    sign, logarithm = np.linalg.slogdet(likelihood)
+    return float(logarithm) if sign > 0 else float("-inf")
 
 
 @pytest.mark.parametrize("seed", range(20))

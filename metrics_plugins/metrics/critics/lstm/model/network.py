@@ -7,6 +7,7 @@ from torch import Tensor, nn
 
 from metrics_plugins.metrics.critics.lstm.model.pooling import BilinearPooling
 from metrics_plugins.metrics.critics.lstm.model.settings import CriticSettings
+from metrics_plugins.metrics.critics.network_state import drop
 
 HUMAN: Final = 0
 """The class of human captions; the other class is 1."""
@@ -64,10 +65,10 @@ class CriticNetwork(nn.Module):
 
         With a generator, dropout is applied as in training.
         """
-        words = self._drop(self.embedding(ids), generator)
+        words = drop(self.embedding(ids), self.settings.dropout, generator)
         outputs, _ = self.lstm(words)
         vectors = outputs[torch.arange(len(ids), device=ids.device), ends.clamp(min=0)]
-        return self._drop(vectors * (ends >= 0).unsqueeze(1), generator)
+        return drop(vectors * (ends >= 0).unsqueeze(1), self.settings.dropout, generator)
 
     def join(
         self,
@@ -92,17 +93,9 @@ class CriticNetwork(nn.Module):
             return self._give(self.pooling(context, captions))
         joined = torch.cat([*contexts, captions], dim=1)
         if self.layer is not None:
-            joined = self._drop(torch.relu(self.layer(joined)), generator)
+            joined = drop(torch.relu(self.layer(joined)), self.settings.dropout, generator)
         return self._give(joined)
 
     def _give(self, features: Tensor) -> Tensor:
         logits: Tensor = self.output(features.to(self.output.weight.dtype))
         return logits
-
-    def _drop(self, values: Tensor, generator: torch.Generator | None) -> Tensor:
-        kept = 1 - self.settings.dropout
-        if generator is None or kept == 1:
-            return values
-        # Drawn on the CPU, so that dropout is the same on every device.
-        mask = torch.rand(values.shape, generator=generator) < kept
-        return values * mask.to(values.device) / kept

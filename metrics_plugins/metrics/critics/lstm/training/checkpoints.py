@@ -3,8 +3,6 @@
 Random draws in an epoch depend only on the seed and the epoch number, so no other random state is saved.
 """
 
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -12,9 +10,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from execution.whole_files import write_whole
 from metrics_plugins.api import MetricError
-from metrics_plugins.metrics.critics.artifacts import pack_tensors, read_json, read_tensors
+from metrics_plugins.metrics.critics.artifacts import (
+    read_json,
+    read_tensors,
+    remove_checkpoint_tensors,
+    write_card,
+    write_tensors,
+)
 
 FORMAT: Final = "accordance critic-lstm checkpoint 1"
 _CARD: Final = "checkpoint.json"
@@ -48,19 +51,17 @@ class Checkpoint:
 
     def write(self, folder: Path, identity: CheckpointIdentity) -> None:
         """Write the tensors, then the card that refers to them, then remove tensors of earlier epochs."""
-        content = pack_tensors(self.tensors)
-        name = f"checkpoint-{self.epoch}.safetensors"
+        tensors = write_tensors(folder / f"checkpoint-{self.epoch}.safetensors", self.tensors)
         card = {
             "format": FORMAT,
             "identity": asdict(identity),
             "epoch": self.epoch,
             "best_epoch": self.best_epoch,
             "best_accuracy": self.best_accuracy,
-            "tensors": {"file": name, "sha256": hashlib.sha256(content).hexdigest()},
+            "tensors": tensors,
         }
-        write_whole(folder / name, content)
-        write_whole(folder / _CARD, json.dumps(card, indent=1).encode("ascii"))
-        _remove_others(folder, kept=name)
+        write_card(folder / _CARD, card)
+        remove_checkpoint_tensors(folder, kept=tensors["file"])
 
 
 def read_checkpoint(folder: Path, identity: CheckpointIdentity) -> Checkpoint | None:
@@ -90,7 +91,7 @@ def read_checkpoint(folder: Path, identity: CheckpointIdentity) -> Checkpoint | 
 def remove_checkpoint(folder: Path) -> None:
     """Remove the checkpoint files after training."""
     (folder / _CARD).unlink(missing_ok=True)
-    _remove_others(folder, kept="")
+    remove_checkpoint_tensors(folder)
 
 
 def _check_identity(path: Path, card: Mapping[str, Any], identity: CheckpointIdentity) -> None:
@@ -104,10 +105,3 @@ def _check_identity(path: Path, card: Mapping[str, Any], identity: CheckpointIde
 
 def _advise(folder: Path) -> str:
     return f"go on with the same ones, or fit into another folder than {folder}"
-
-
-def _remove_others(folder: Path, *, kept: str) -> None:
-    # Hidden files are incomplete files of an interrupted write.
-    for path in (*folder.glob("checkpoint-*.safetensors"), *folder.glob(".checkpoint*.part")):
-        if path.name != kept:
-            path.unlink(missing_ok=True)

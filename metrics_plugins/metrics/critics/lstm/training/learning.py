@@ -32,6 +32,14 @@ from metrics_plugins.metrics.critics.lstm.training.checkpoints import (
 )
 from metrics_plugins.metrics.critics.lstm.training.curves import LearningPoint, read_curve, write_curve
 from metrics_plugins.metrics.critics.lstm.training.examples import Examples, ExampleSource, leave_out_faultless
+from metrics_plugins.metrics.critics.network_state import (
+    copy_moments,
+    copy_state,
+    load_moments,
+    load_state,
+    pick,
+    set_rate,
+)
 from metrics_plugins.text.vocabulary import EncodedCaptions, Vocabulary
 
 _WEIGHTS, _EXAMPLES, _DROPPED, _HELD_OUT, _VALIDATION = range(5)
@@ -172,8 +180,7 @@ class _Learning:
         started = perf_counter()
         number = self.epoch + 1
         rate = self.settings.rate * self.settings.decay**self.epoch
-        for group in self.optimizer.param_groups:
-            group["lr"] = rate
+        set_rate(self.optimizer, rate)
         examples = self.source.draw(self._make_rng(_EXAMPLES, number))
         batches = self._split(self._encode(examples, self.captions))
         generator = self._make_generator(_DROPPED, number)
@@ -243,7 +250,7 @@ class _Learning:
                 n_right += float((logits.argmax(dim=1) == targets).sum())
         accuracy = n_right / sum(2 * len(batch) for batch in self.validation)
         if self.settings.patience and accuracy > self.best_accuracy:
-            self.best_epoch, self.best_accuracy, self.best = self.epoch, accuracy, self._copy("")
+            self.best_epoch, self.best_accuracy, self.best = self.epoch, accuracy, copy_state(self.network, "")
         return accuracy
 
     def _draw_validation(self) -> list["_Encoded"]:
@@ -273,38 +280,20 @@ class _Learning:
             return
         self.epoch, self.best_epoch = checkpoint.epoch, checkpoint.best_epoch
         self.best_accuracy = checkpoint.best_accuracy if checkpoint.best_epoch else -math.inf
-        kept = {name: torch.tensor(values) for name, values in checkpoint.tensors.items()}
-        self.network.load_state_dict(_pick(kept, "network."))
-        names = [name for name, _ in self.network.named_parameters()]
+        load_state(self.network, checkpoint.tensors, "network.")
         n_steps = self.epoch * -(-len(self.captions) // self.settings.images)
-        state = {
-            place: {
-                "step": torch.tensor(float(n_steps)),
-                "exp_avg": kept[f"mean.{name}"],
-                "exp_avg_sq": kept[f"square.{name}"],
-            }
-            for place, name in enumerate(names)
-        }
-        self.optimizer.load_state_dict({"state": state, "param_groups": self.optimizer.state_dict()["param_groups"]})
-        self.best = {name: values.numpy() for name, values in _pick(kept, "best.").items()}
+        load_moments(self.optimizer, self.network, checkpoint.tensors, step=n_steps)
+        self.best = pick(checkpoint.tensors, "best.")
         self.points = read_curve(self.folder, n_points=self.epoch) if self.folder else []
 
     def _keep(self) -> None:
         if self.folder is None:
             return
-        tensors = self._copy("network.")
-        for name, parameter in self.network.named_parameters():
-            state = self.optimizer.state[parameter]
-            tensors[f"mean.{name}"] = state["exp_avg"].cpu().numpy()
-            tensors[f"square.{name}"] = state["exp_avg_sq"].cpu().numpy()
+        tensors = copy_state(self.network, "network.") | copy_moments(self.optimizer, self.network)
         tensors |= {f"best.{name}": values for name, values in self.best.items()}
         accuracy = self.best_accuracy if self.best_epoch else 0.0
         write_curve(self.folder, self.points)
         Checkpoint(self.epoch, self.best_epoch, accuracy, tensors).write(self.folder, self.identity)
-
-    def _copy(self, prefix: str) -> dict[str, np.ndarray]:
-        state = self.network.state_dict()
-        return {f"{prefix}{name}": tensor.detach().cpu().numpy().copy() for name, tensor in state.items()}
 
     def make_weights(self) -> Weights:
         """Return the trained weights: the best ones if a patience is set, else the last."""
@@ -317,7 +306,7 @@ class _Learning:
             "dtype": "float32",
             "torch": torch.__version__,
         }
-        tensors = self.best or self._copy("")
+        tensors = self.best or copy_state(self.network, "")
         images = frozenset(self.captions.image_ids) | frozenset(self.held_out.image_ids)
         return Weights(self.settings, self.vocabulary, tensors, images, made_of)
 
@@ -363,7 +352,3 @@ def make_network(
 def _stack(parts: list[EncodedCaptions]) -> EncodedCaptions:
     ids = np.concatenate([part.ids for part in parts])
     return EncodedCaptions(ids, np.concatenate([part.ends for part in parts])).trim()
-
-
-def _pick(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
-    return {name.removeprefix(prefix): values for name, values in tensors.items() if name.startswith(prefix)}

@@ -1,10 +1,20 @@
-"""The weights of networks and the moments of Adam, to and from the tensors of a checkpoint."""
+"""What trainings of networks share: dropout, and the weights and moments of Adam in the tensors of a checkpoint."""
 
 from collections.abc import Mapping
 
 import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
+
+
+def drop(values: Tensor, rate: float, generator: torch.Generator | None) -> Tensor:
+    """Return values with dropout; unchanged without a generator."""
+    if generator is None or rate == 0:
+        return values
+    kept = 1 - rate
+    # Drawn on the CPU, so that dropout is the same on every device.
+    mask = torch.rand(values.shape, generator=generator) < kept
+    return values * mask.to(values.device) / kept
 
 
 def set_rate(optimizer: torch.optim.Optimizer, rate: float) -> None:
