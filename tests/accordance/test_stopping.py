@@ -16,6 +16,7 @@ import pytest
 from tests.accordance.running import run_accordance
 from tests.accordance.test_cli import place_data
 from tests.running_processes import list_workers, start_module
+from tests.studies.management.commands.processes import make_environment, migrate, run_all
 
 pytestmark = pytest.mark.slow
 
@@ -62,10 +63,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "waiting.py").write_text(PLUGIN)
     captions = ["a dog runs", "a man and a dog", "two boats"]
     pq.write_table(pa.table({"image_id": ["a", "b", "c"], "caption": captions}), folder / "captions.parquet")
-    source = ("import_data", "table", "--from", "ratings.csv", "--study", "s", "--scale", "1-5")
-    for command in (("migrate", "--verbosity", "0"), source, ("score", "s", "--metrics", "length")):
-        done = run_accordance(*command, folder=folder, **place_data(folder))
-        assert done.returncode == 0, done.stderr
+    environment = {**make_environment(folder / "var"), **place_data(folder)}
+    migrate(environment)
+    source = ("import_data", "table", "--from", str(folder / "ratings.csv"), "--study", "s", "--scale", "1-5")
+    run_all(source, ("score", "s", "--metrics", "length"), environment=environment)
     return folder
 
 

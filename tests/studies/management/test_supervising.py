@@ -9,7 +9,7 @@ import pytest
 
 from tests.postgres import find_free_port
 from tests.running_processes import is_running
-from tests.studies.management.commands.processes import list_children, make_environment, start
+from tests.studies.management.commands.processes import list_children, make_environment, migrate, start
 from tests.studies.management.commands.test_serve import fetch
 
 pytestmark = pytest.mark.slow
@@ -37,7 +37,9 @@ def wait_for(question, *, seconds=60):
 def served(tmp_path):
     port = find_free_port()
     options = ("--port", str(port), "--workers", "1", "--background", "2")
-    with start("serve", *options, environment=make_environment(tmp_path)) as process:
+    environment = make_environment(tmp_path)
+    migrate(environment)
+    with start("serve", *options, environment=environment) as process:
         fetch(f"http://127.0.0.1:{port}/login/", within=60)
         yield process, port
         process.kill()

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metrics_plugins.metrics.meteor.sources import find_sources
+from tests.parts import QUICK_JAVA
 
 Rows = Sequence[tuple[str, Sequence[str]]]
 
@@ -30,7 +31,7 @@ def open_peer(java: str) -> Iterator[Callable[[Rows], PeerScores]]:
     """Yield what returns the program's numbers for tokenised captions; the program takes some ten seconds to start."""
     options = ["-Xmx2G", "-Dfile.encoding=UTF-8", "-jar", "meteor-1.5.jar", "-", "-", "-stdio", "-l", "en", "-norm"]
     with subprocess.Popen(
-        [java, *options],
+        [java, *QUICK_JAVA, *options],
         cwd=find_sources().folder,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

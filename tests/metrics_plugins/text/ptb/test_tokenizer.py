@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from metrics_plugins.text.ptb.rules import NOT_PLAIN
 from metrics_plugins.text.ptb.tokenizer import find_plain_word, tokenize_captions, tokenize_raw
+from tests.parts import QUICK_JAVA
 
 REMOVED = ["''", "'", "``", "`", "-LRB-", "-RRB-", "-LCB-", "-RCB-", ".", "?", "!", ",", ":", "-", "--", "...", ";"]
 LINE_BREAKS = ["\n", "\r", "\r\n", "\x0b", "\x0c", "\u2028", "\u2029"]
@@ -47,6 +48,7 @@ def reference(java: str, tmp_path_factory: pytest.TempPathFactory) -> Reference:
         captions_file.write_bytes("\n".join(captions).encode())
         command = [
             java,
+            *QUICK_JAVA,
             "-cp",
             jar,
             "edu.stanford.nlp.process.PTBTokenizer",
