@@ -5,19 +5,33 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from axe_playwright_python.base import AXE_SCRIPT, AxeResults
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, Route, ViewportSize, expect
 
 PATIENCE: Final = 60_000
 """Milliseconds that a page may take where other work shares the cores."""
-PHONE = {"width": 390, "height": 844}
-NARROW = {"width": 320, "height": 640}
-SMALL = {"width": 360, "height": 740}
-_FOCUSED = """() => {
-  const style = getComputedStyle(document.activeElement);
-  return [document.activeElement.dataset.stop, style.outlineStyle !== 'none' || style.boxShadow !== 'none'];
+PHONE: ViewportSize = {"width": 390, "height": 844}
+NARROW: ViewportSize = {"width": 320, "height": 640}
+SMALL: ViewportSize = {"width": 360, "height": 740}
+_SCHEMES: Final[tuple[Literal["light", "dark"], ...]] = ("light", "dark")
+# What has the focus is asked about where it gets it: to ask after each key took as long as the keys.
+_WATCH_FOCUS = """() => {
+  const all = 'a[href], button, input, select, textarea, summary, [tabindex="0"]';
+  const seen = [...document.querySelectorAll(all)].filter(
+    each => !each.disabled && each.type !== 'hidden' && each.checkVisibility());
+  if (!window.stops) {
+    addEventListener('focusin', ({ target }) => {
+      const style = getComputedStyle(target);
+      window.stops.push([target.dataset.stop, style.outlineStyle !== 'none' || style.boxShadow !== 'none']);
+    });
+  }
+  seen.forEach((each, number) => { each.dataset.stop = number; });
+  document.activeElement.blur();
+  window.stops = [];
+  seen[0].focus();
+  return seen.length;
 }"""
 
 # As far around the window as plots.js looks.
@@ -26,8 +40,21 @@ _ARE_DRAWN = """() => [...document.querySelectorAll('figure[data-plot]:not(.is-l
   return bottom < -200 || top > innerHeight + 200;
 })"""
 
-# Only violations come back: to write down and read all that passes would take more than a third of the time.
-_FIND_VIOLATIONS = "axe.run({ resultTypes: ['violations'] }).then(({ violations }) => ({ violations }))"
+# Only violations come back: to write down and read all that passes would take more than a third of the time. For the
+# same reason they are described, with selectors of what is wrong, only where there are any.
+_LOOK = """async () => {
+  const options = { resultTypes: ['violations'] };
+  let { violations } = await axe.run({ ...options, selectors: false });
+  if (violations.length) ({ violations } = await axe.run(options));
+  const overflow = document.documentElement.scrollWidth - document.documentElement.clientWidth;
+  return { violations, overflow };
+}"""
+# Not wait_for_load_state, which waits forever after a click on a download. Says whether axe is there: a document that
+# is looked at again has it already.
+_WAIT = """async () => {
+  if (document.readyState !== 'complete') await new Promise((resolve) => addEventListener('load', resolve));
+  return typeof window.axe?.run === 'function';
+}"""
 
 
 def follow(control: Locator, *, timeout: float = PATIENCE) -> None:
@@ -110,44 +137,55 @@ def check_page(page: Page, name: str) -> None:
 
     With ACCORDANCE_SHOTS=FOLDER in the environment a picture of the page is kept there, for people to look at.
     """
-    # Not wait_for_load_state, which waits forever after a click on a download.
-    page.evaluate(
-        "document.readyState === 'complete' || new Promise((resolve) => addEventListener('load', () => resolve(true)))"
-    )
+    has_axe = page.evaluate(_WAIT)
     folder = os.environ.get("ACCORDANCE_SHOTS")
     if folder:
         width = (page.viewport_size or {"width": 0})["width"]
         page.screenshot(path=Path(folder) / f"{name}-{width}.png", full_page=True)
-    results = _run_axe(page)
-    overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-
-    assert results.violations_count == 0, results.generate_report()
-    assert overflow == 0, f"{name} is {overflow} pixels too wide"
-
-
-def _run_axe(page: Page) -> AxeResults:
-    # A document that is looked at again has it already.
-    if not page.evaluate("typeof window.axe?.run === 'function'"):
+    if not has_axe:
         page.evaluate(AXE_SCRIPT)
-    return AxeResults(page.evaluate(_FIND_VIOLATIONS))
+    found = page.evaluate(_LOOK)
+
+    look = f"{name} at {page.viewport_size}"
+    results = AxeResults(found)
+    assert results.violations_count == 0, f"{look}: {results.generate_report()}"
+    assert found["overflow"] == 0, f"{look} is {found['overflow']} pixels too wide"
+
+
+def show_at(page: Page, *sizes: ViewportSize) -> Iterator[ViewportSize]:
+    """Show one page at each of these sizes, and leave it at the last: to make and load it for each would cost more.
+
+    Only a page with plots is loaded again, since they are drawn once, for the size at which they come into view.
+    """
+    for size in sizes:
+        if page.viewport_size != size:
+            page.set_viewport_size(size)
+            if page.locator("figure[data-plot]").count():
+                page.reload()
+        yield size
+
+
+def show_in_schemes(page: Page, *sizes: ViewportSize) -> Iterator[str]:
+    """Show one page in light and in dark, at each of these sizes, and yield the name of the scheme."""
+    for scheme in _SCHEMES:
+        page.emulate_media(color_scheme=scheme)
+        for _ in show_at(page, *sizes):
+            yield scheme
+
+
+def check_sizes(page: Page, name: str, *sizes: ViewportSize) -> None:
+    """Check one page at each of these sizes."""
+    for _ in show_at(page, *sizes):
+        check_page(page, name)
 
 
 def tab_through(page: Page) -> None:
     """Fail if the keyboard does not reach every control that can be seen, or if what has the focus does not show it."""
-    n = page.evaluate(
-        """() => {
-          const all = 'a[href], button, input, select, textarea, summary, [tabindex="0"]';
-          const seen = [...document.querySelectorAll(all)].filter(
-            each => !each.disabled && each.type !== 'hidden' && each.checkVisibility());
-          seen.forEach((each, number) => { each.dataset.stop = number; });
-          seen[0].focus();
-          return seen.length;
-        }"""
-    )
-    stops = [page.evaluate(_FOCUSED)]
+    n = page.evaluate(_WATCH_FOCUS)
     for _ in range(n - 1):
         page.keyboard.press("Tab")
-        stops.append(page.evaluate(_FOCUSED))
+    stops = page.evaluate("window.stops")
 
-    assert {stop for stop, _ in stops} == {str(number) for number in range(n)}
-    assert [stop for stop, is_marked in stops if not is_marked] == []
+    look = f"{page.url} at {page.viewport_size}"
+    assert {stop for stop, _ in stops} == {str(number) for number in range(n)}, look
+    assert [stop for stop, is_marked in stops if not is_marked] == [], look

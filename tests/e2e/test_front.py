@@ -8,7 +8,7 @@ from studies.enums import StudyState
 from studies.models import FrozenReport, Study
 from studies.publishing.freezing import freeze_report
 from tests.correlation.reports.example import REPORT
-from tests.e2e.looking import PHONE, check_page, follow, tab_through
+from tests.e2e.looking import PHONE, check_page, follow, show_in_schemes, tab_through
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW
 from tests.studies.rated import make_rated_study
@@ -36,10 +36,7 @@ def studies(transactional_db) -> tuple[Study, Study]:
     return opened, finished
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_pages_for_visitors_are_accessible_and_fit(browser: Browser, live_server, studies, size, scheme) -> None:
-    page = browser.new_context(color_scheme=scheme, viewport=size).new_page()
+def test_pages_for_visitors_are_accessible_and_fit(page: Page, live_server, studies) -> None:
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text))
     for name, address in (
@@ -50,9 +47,9 @@ def test_pages_for_visitors_are_accessible_and_fit(browser: Browser, live_server
         ("docs-page", "/docs/benchmark-matrix/"),
     ):
         page.goto(f"{live_server.url}{address}")
-        check_page(page, f"{scheme}-{name}")
+        for scheme in show_in_schemes(page, DESKTOP, PHONE):
+            check_page(page, f"{scheme}-{name}")
     assert complaints == []
-    page.context.close()
 
 
 def test_front_page_is_light_and_fast_on_a_slow_line(browser: Browser, live_server, studies) -> None:

@@ -6,11 +6,11 @@ from playwright.sync_api import Page, expect
 from challenges.human.samples import PEOPLE
 from challenges.models import Team
 from tests.challenges.human.evaluation import TEAMS, close_human, evaluate, judge, make_evaluated_phase, open_human
-from tests.e2e.looking import NARROW, PHONE, check_page, follow, tab_through
+from tests.e2e.looking import NARROW, PHONE, check_page, check_sizes, follow, tab_through
 from tests.e2e.researchers.test_pages import DESKTOP, log_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-SIZES = pytest.mark.parametrize("size", [DESKTOP, PHONE, NARROW], ids=["desktop", "phone", "narrow"])
+SIZES = (DESKTOP, PHONE, NARROW)
 PHASE = "/challenges/captions/phases/test/"
 HOST = "host-of-captions"
 
@@ -35,17 +35,15 @@ def phase(transactional_db, settings, tmp_path):
     return phase
 
 
-@SIZES
-def test_pages_are_accessible_and_fit(page: Page, live_server, phase, size: dict) -> None:
-    page.set_viewport_size(size)
+def test_pages_are_accessible_and_fit(page: Page, live_server, phase) -> None:
     log_in(page, live_server, HOST)
     for name in ("leaderboard/", "human/", "human/new/", "human/correlate/"):
         response = page.goto(f"{live_server.url}{PHASE}{name}")
         assert response is not None
         assert response.status == 200
-        check_page(page, f"human-{name.strip('/').replace('/', '-')}")
+        check_sizes(page, f"human-{name.strip('/').replace('/', '-')}", *SIZES)
     page.goto(f"{live_server.url}/challenges/captions/host/")
-    check_page(page, "human-host")
+    check_sizes(page, "human-host", *SIZES)
 
 
 def test_a_host_makes_a_study_shows_results_and_correlates(page: Page, live_server, phase) -> None:

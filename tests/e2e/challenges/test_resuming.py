@@ -17,7 +17,8 @@ from tests.e2e.researchers.test_pages import DESKTOP, log_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-N_BYTES, CUT_AFTER = 30 << 20, 13_000_000
+# Four parts, of which the second is cut.
+N_BYTES, CUT_AFTER = 14 << 20, 6_000_000
 OVERHEAD = 200_000
 """The most bytes of pages and headers that a test sends beside the file."""
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from studies.access.audit import COMMAND_LINE, record_change
 from studies.enums import AuditAction, RequestState
 from studies.models import ScoringRequest
-from tests.e2e.looking import PHONE, check_page, follow
+from tests.e2e.looking import PHONE, check_page, follow, show_in_schemes
 from tests.e2e.researchers.test_pages import DESKTOP, log_in
 from tests.factories.studies import NOW, make_study, make_user
 from tests.studies.page_rights import make_report
@@ -41,8 +41,7 @@ def researcher(page: Page, live_server, study) -> Page:
     assert complaints == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_new_pages_are_accessible_and_fit(researcher: Page, live_server, owner, study, settings, scheme) -> None:
+def test_new_pages_are_accessible_and_fit(researcher: Page, live_server, owner, study, settings) -> None:
     settings.HAS_MAIL, settings.ACCORDANCE_WEBHOOK_HOSTS = True, ["hooks.example.org"]
     make_report(study)
     make_study("draft", owner=owner, title="Is it a dog?")
@@ -50,7 +49,6 @@ def test_new_pages_are_accessible_and_fit(researcher: Page, live_server, owner, 
     item = list_items(study)[0]
     item.candidate.text = "كلب بني يقفز فوق جذع شجرة 🐕"
     item.candidate.save()
-    researcher.emulate_media(color_scheme=scheme)
     pages = {
         "list": "/",
         "activity": "/activity/",
@@ -58,14 +56,13 @@ def test_new_pages_are_accessible_and_fit(researcher: Page, live_server, owner, 
         "item": f"/studies/study/items/{item.pk}/",
         "report": "/studies/study/reports/1/",
     }
-    for size in (DESKTOP, PHONE):
-        researcher.set_viewport_size(size)
-        for name, address in pages.items():
-            researcher.goto(live_server.url + address)
-            if name == "item" and size == DESKTOP:
-                researcher.get_by_label("Your comment").fill("Is that a dog?\nIt looks like a wolf 🐺.")
-                follow(researcher.get_by_role("button", name="Add the comment"))
-                expect(researcher.get_by_text("It looks like a wolf 🐺.")).to_be_visible()
+    for name, address in pages.items():
+        researcher.goto(live_server.url + address)
+        if name == "item":
+            researcher.get_by_label("Your comment").fill("Is that a dog?\nIt looks like a wolf 🐺.")
+            follow(researcher.get_by_role("button", name="Add the comment"))
+            expect(researcher.get_by_text("It looks like a wolf 🐺.")).to_be_visible()
+        for scheme in show_in_schemes(researcher, DESKTOP, PHONE):
             check_page(researcher, f"collaboration-{scheme}-{name}")
 
 
@@ -155,18 +152,17 @@ def test_search_opens_by_a_key_and_leads_to_what_was_found(researcher: Page, liv
     expect(researcher).to_have_url(f"{live_server.url}/metrics/cider-d/")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_search_page_is_accessible_and_fits(researcher: Page, live_server, study, scheme) -> None:
-    researcher.emulate_media(color_scheme=scheme)
-    for size in (DESKTOP, PHONE):
-        researcher.set_viewport_size(size)
-        for name, query in (("found", "dogs"), ("nothing", "zzz")):
-            researcher.goto(f"{live_server.url}/search/?q={query}&study=study")
+def test_search_page_is_accessible_and_fits(researcher: Page, live_server, study) -> None:
+    for name, query in (("found", "dogs"), ("nothing", "zzz")):
+        researcher.goto(f"{live_server.url}/search/?q={query}&study=study")
+        for scheme in show_in_schemes(researcher, DESKTOP, PHONE):
             check_page(researcher, f"search-{scheme}-{name}")
-        researcher.get_by_role("link", name="Search").click()
-        with researcher.expect_response(re.compile("q=co")):
-            researcher.get_by_role("searchbox", name="Studies, reports").last.fill("co")
-        expect(researcher.get_by_role("dialog", name="Search").get_by_role("link").first).to_be_visible()
+    # On a phone, the last size.
+    researcher.get_by_role("link", name="Search").click()
+    with researcher.expect_response(re.compile("q=co")):
+        researcher.get_by_role("searchbox", name="Studies, reports").last.fill("co")
+    expect(researcher.get_by_role("dialog", name="Search").get_by_role("link").first).to_be_visible()
+    for scheme in show_in_schemes(researcher, PHONE, DESKTOP):
         check_page(researcher, f"search-{scheme}-dialog")
 
 

@@ -10,7 +10,7 @@ from studies.access.audit import COMMAND_LINE
 from studies.datasets.captioners.writing import caption_dataset
 from studies.models import System
 from tests.e2e.jobs import background_worker, wait_for_job  # noqa: F401
-from tests.e2e.looking import NARROW, PHONE, check_page, follow, tab_through
+from tests.e2e.looking import NARROW, PHONE, check_page, follow, show_in_schemes, tab_through
 from tests.e2e.researchers.test_pages import DESKTOP, owner, researcher  # noqa: F401
 from tests.factories.open_studies import make_designed_study
 from tests.factories.studies import NOW
@@ -44,14 +44,11 @@ def study(owner, settings, tmp_path):  # noqa: F811
     return made
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE, NARROW], ids=["desktop", "phone", "narrow"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_page_is_accessible_and_fits(researcher: Page, live_server, study, size: dict, scheme: str) -> None:  # noqa: F811
-    researcher.set_viewport_size(size)
-    researcher.emulate_media(color_scheme=scheme)
+def test_page_is_accessible_and_fits(researcher: Page, live_server, study) -> None:  # noqa: F811
     researcher.goto(f"{live_server.url}/studies/study/dataset/")
-    check_page(researcher, f"dataset-{scheme}")
-    tab_through(researcher)
+    for scheme in show_in_schemes(researcher, DESKTOP, PHONE, NARROW):
+        check_page(researcher, f"dataset-{scheme}")
+        tab_through(researcher)
 
 
 def test_system_is_added_while_the_page_waits(researcher: Page, live_server, study, worker) -> None:  # noqa: F811

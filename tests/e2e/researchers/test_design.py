@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from studies.enums import StudyState
 from studies.models import Candidate, Study
-from tests.e2e.looking import PHONE, check_page
+from tests.e2e.looking import PHONE, check_page, show_in_schemes
 from tests.e2e.researchers.test_pages import DESKTOP, log_in, wait_for_pictures
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_user
@@ -40,26 +40,19 @@ def researcher(page: Page, live_server, study) -> Page:
     return page
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_pages_of_the_document(researcher: Page, live_server, study, scheme) -> None:
-    researcher.emulate_media(color_scheme=scheme)
-    for size in (DESKTOP, PHONE):
-        researcher.set_viewport_size(size)
-        researcher.goto(f"{live_server.url}/studies/dogs/reports/1/")
-        wait_for_pictures(researcher)
-        check_page(researcher, f"design-report-{scheme}")
-        researcher.goto(f"{live_server.url}/studies/dogs/items/{list_items(study)[0].pk}/")
-        check_page(researcher, f"design-item-{scheme}")
+def test_pages_of_the_document(researcher: Page, live_server, study) -> None:
+    for name, address in (("report", "reports/1/"), ("item", f"items/{list_items(study)[0].pk}/")):
+        researcher.goto(f"{live_server.url}/studies/dogs/{address}")
+        for scheme in show_in_schemes(researcher, DESKTOP, PHONE):
+            wait_for_pictures(researcher)
+            check_page(researcher, f"design-{name}-{scheme}")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_front_page_of_the_readme(page: Page, live_server, study, scheme) -> None:
+def test_front_page_of_the_readme(page: Page, live_server, study) -> None:
     Study.objects.update(is_public=True)
     Study.objects.filter(pk=study.pk).update(state=StudyState.CLOSED, started_at=NOW)
-    page.emulate_media(color_scheme=scheme)
-    for size in (DESKTOP, PHONE):
-        page.set_viewport_size(size)
-        page.goto(f"{live_server.url}/")
+    page.goto(f"{live_server.url}/")
+    for scheme in show_in_schemes(page, DESKTOP, PHONE):
         check_page(page, f"design-front-{scheme}")
 
 

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from studies.design.versions import load_newest_version
 from studies.models import Study
-from tests.e2e.looking import PHONE, check_page, follow
+from tests.e2e.looking import PHONE, check_sizes, follow
 from tests.e2e.researchers.steps import expect_step, press
 from tests.e2e.researchers.test_pages import DESKTOP, log_in
 from tests.factories.open_studies import make_designed_study
@@ -34,14 +34,16 @@ def _save_question(page: Page) -> None:
     press(page, "Next")
 
 
-@pytest.mark.parametrize(
-    ("size", "has_scripts"), [(DESKTOP, True), (PHONE, True), (DESKTOP, False)], ids=["desktop", "phone", "no-script"]
-)
+def look_at_both_sizes(page: Page, name: str) -> None:
+    check_sizes(page, name, DESKTOP, PHONE)
+
+
+@pytest.mark.parametrize(("size", "has_scripts"), [(PHONE, True), (DESKTOP, False)], ids=["phone", "no-script"])
 def test_deviation_is_confirmed_and_shown_on_every_page(
     browser: Browser, live_server, study: Study, size: dict, has_scripts: bool
 ) -> None:
     page = browser.new_context(viewport=size, java_script_enabled=has_scripts).new_page()
-    look = check_page if has_scripts else lambda *_: None
+    look = look_at_both_sizes if has_scripts else lambda *_: None
     log_in(page, live_server, "owner")
     address = f"{live_server.url}/studies/study/"
     page.goto(f"{address}design/question/")

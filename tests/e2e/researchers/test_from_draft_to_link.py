@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from studies.design.study_design import Panel
 from studies.enums import PanelKind, RaterOutcome
-from tests.e2e.looking import PHONE, check_page, follow
+from tests.e2e.looking import PHONE, check_sizes, follow
 from tests.e2e.researchers.test_pages import DESKTOP, log_in, owner, researcher  # noqa: F401 - fixtures
 from tests.factories.open_studies import make_designed_study, make_open_study
 
@@ -21,14 +21,12 @@ def page(context) -> Page:
     return context.new_page()
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_missing_texts_are_named_and_the_link_is_copied(
     researcher: Page,  # noqa: F811 - a fixture
     live_server,
     owner,  # noqa: F811 - a fixture
-    size: dict,
 ) -> None:
-    researcher.set_viewport_size(size)
+    researcher.set_viewport_size(PHONE)
     researcher.clock.install()
     study = make_designed_study(consent="")
     study.owner = owner
@@ -40,13 +38,13 @@ def test_missing_texts_are_named_and_the_link_is_copied(
     notice.get_by_role("link", name="consent text").click()
     expect(researcher.get_by_role("textbox", name="Consent")).to_be_in_viewport()
     assert researcher.get_by_role("textbox", name="Consent").get_attribute("aria-required") == "true"
-    check_page(researcher, "walk-raters")
+    check_sizes(researcher, "walk-raters", DESKTOP, PHONE)
 
     researcher.get_by_role("textbox", name="Consent").fill("You agree.")
     follow(researcher.get_by_role("button", name="Save and go to Launch"))
     follow(researcher.get_by_role("button", name="Open the study"))
     expect(researcher.get_by_text("The study is open.")).to_be_visible()
-    check_page(researcher, "walk-opened")
+    check_sizes(researcher, "walk-opened", DESKTOP, PHONE)
     link = researcher.get_by_label("Link for raters", exact=True)
     expect(link).to_be_in_viewport()
     # It says for a moment only that it has copied.
@@ -57,21 +55,18 @@ def test_missing_texts_are_named_and_the_link_is_copied(
     assert researcher.evaluate("navigator.clipboard.readText()") == link.input_value()
 
     researcher.goto(f"{live_server.url}/studies/study/design/launch/")
-    check_page(researcher, "walk-launch-open")
+    check_sizes(researcher, "walk-launch-open", DESKTOP, PHONE)
     expect(researcher.get_by_role("button", name="Copy: Link for raters")).to_be_visible()
 
     researcher.goto(f"{live_server.url}/docs/statistics/")
-    check_page(researcher, "walk-docs")
+    check_sizes(researcher, "walk-docs", DESKTOP, PHONE)
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_pages_beside_the_steps_are_accessible_and_fit(
     researcher: Page,  # noqa: F811 - a fixture
     live_server,
     owner,  # noqa: F811 - a fixture
-    size: dict,
 ) -> None:
-    researcher.set_viewport_size(size)
     amt = Panel(kind=PanelKind.AMT, codes={RaterOutcome.FINISHED: "DONE1"})
     for study in (make_open_study("amt", panel=amt), make_designed_study("draft")):
         study.owner = owner
@@ -79,7 +74,7 @@ def test_pages_beside_the_steps_are_accessible_and_fit(
     pages = ("amt/raters/", "draft/design/checks/", "draft/design/checks/perturbed/", "draft/design/preregistration/")
     for address in pages:
         researcher.goto(f"{live_server.url}/studies/{address}")
-        check_page(researcher, f"walk-{address.strip('/').replace('/', '-')}")
+        check_sizes(researcher, f"walk-{address.strip('/').replace('/', '-')}", DESKTOP, PHONE)
 
 
 def test_text_that_was_sent_without_a_session_is_shown_again_without_scripts(

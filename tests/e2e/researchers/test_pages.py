@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from studies.enums import StudyState, TaskKind
 from studies.models import Study
 from studies.scoring.study_scoring import score_study
-from tests.e2e.looking import NARROW, PHONE, SMALL, check_page, follow, skip_to_content
+from tests.e2e.looking import NARROW, PHONE, SMALL, check_page, follow, show_at, skip_to_content
 from tests.e2e.measuring import check_fit, find_cut_badges
 from tests.e2e.raters.steps import agree, expect_task, save, start
 from tests.factories.open_studies import make_designed_study, make_open_study
@@ -62,9 +62,17 @@ def wait_for_pictures(page: Page) -> None:
     page.evaluate("Promise.all([...document.images].map(image => image.decode()))")
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE, NARROW], ids=["desktop", "phone", "narrow"])
-def test_pages_are_accessible_and_fit(researcher: Page, live_server, owner, size: dict) -> None:
-    researcher.set_viewport_size(size)
+def look(page: Page, name: str) -> None:
+    """Check a page with its details open and its pictures loaded, on a desktop and on phones."""
+    for _ in show_at(page, DESKTOP, PHONE, NARROW):
+        page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+        page.evaluate("document.images.length && [...document.images].forEach(image => image.loading = 'eager')")
+        wait_for_pictures(page)
+        check_page(page, name)
+        check_fit(page)
+
+
+def test_pages_are_accessible_and_fit(researcher: Page, live_server, owner) -> None:
     make_scored_study("scored", values=(1, 2, 4, 3), owner=owner, title="A study with results")
     # Nothing of these can be broken at a space or a hyphen.
     make_scored_study("long" * 20, values=(1, 2, 4, 3), owner=owner, protocol=SIGNATURE, title="Judged_again" * 8)
@@ -75,18 +83,12 @@ def test_pages_are_accessible_and_fit(researcher: Page, live_server, owner, size
         make_judgment(list_items(study)[0], make_rater(study), 1.0)
 
     researcher.goto(f"{live_server.url}/studies/")
-    check_page(researcher, "list")
-    check_fit(researcher)
+    look(researcher, "list")
     for study in Study.objects.all():
         researcher.goto(f"{live_server.url}/studies/{study.name}/")
-        researcher.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
-        researcher.evaluate("document.images.length && [...document.images].forEach(image => image.loading = 'eager')")
-        wait_for_pictures(researcher)
-        check_page(researcher, f"study-{study.name}")
-        check_fit(researcher)
+        look(researcher, f"study-{study.name}")
     researcher.goto(f"{live_server.url}/metrics/")
-    check_page(researcher, "metrics")
-    check_fit(researcher)
+    look(researcher, "metrics")
 
 
 def test_the_states_of_studies_are_seen_whole_on_a_phone(researcher: Page, live_server, owner) -> None:

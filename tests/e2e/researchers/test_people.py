@@ -11,13 +11,21 @@ from studies.access.audit import Actor, record_change
 from studies.access.tokens import make_token, revoke_token
 from studies.enums import AuditAction, Interface, MemberRole
 from studies.models import ApiToken, Study, StudyMember
-from tests.e2e.looking import PHONE, SMALL, check_page, follow, follow_by_key, tab_through
+from tests.e2e.looking import (
+    PHONE,
+    SMALL,
+    check_page,
+    check_sizes,
+    follow,
+    follow_by_key,
+    show_at,
+    show_in_schemes,
+    tab_through,
+)
 from tests.e2e.researchers.test_pages import DESKTOP, log_in, owner, researcher  # noqa: F401
 from tests.factories.studies import make_member, make_study, make_user
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-SIZES = pytest.mark.parametrize("size", [DESKTOP, SMALL], ids=["desktop", "small"])
-SCHEMES = pytest.mark.parametrize("scheme", ["light", "dark"])
 LONG = "a-colleague-with-a-name-that-nothing-can-break-anywhere"
 
 
@@ -36,69 +44,46 @@ def study(owner):  # noqa: F811
     return study
 
 
-@SIZES
-@SCHEMES
-def test_people_and_history_are_accessible_and_fit(
-    researcher: Page,  # noqa: F811
-    live_server,
-    study,
-    size: dict,
-    scheme: str,
-) -> None:
-    researcher.set_viewport_size(size)
-    researcher.emulate_media(color_scheme=scheme)
+def look_everywhere(page: Page, name: str, *, tabs: bool = True) -> None:
+    """Check a page, and that the keyboard reaches all of it, in both sizes and schemes."""
+    for scheme in show_in_schemes(page, DESKTOP, SMALL):
+        check_page(page, f"{name}-{scheme}")
+        if tabs:
+            tab_through(page)
 
-    for name, address in (("people", "people"), ("history", "history"), ("history-end", "history/?page=2")):
+
+def test_people_and_history_are_accessible_and_fit(researcher: Page, live_server, study) -> None:  # noqa: F811
+    for name, address in (("people", "people/"), ("history", "history/"), ("history-end", "history/?page=2")):
         researcher.goto(f"{live_server.url}/studies/study/{address}")
-        check_page(researcher, f"{name}-{scheme}")
-        tab_through(researcher)
+        look_everywhere(researcher, name)
 
 
-@SIZES
-@SCHEMES
-def test_the_page_of_the_api_is_accessible_and_fits(
-    researcher: Page,  # noqa: F811
-    live_server,
-    size: dict,
-    scheme: str,
-) -> None:
-    researcher.set_viewport_size(size)
-    researcher.emulate_media(color_scheme=scheme)
-
+def test_the_page_of_the_api_is_accessible_and_fits(researcher: Page, live_server) -> None:  # noqa: F811
     researcher.goto(f"{live_server.url}/api/v1/")
 
-    check_page(researcher, f"api-{scheme}")
-    tab_through(researcher)
+    look_everywhere(researcher, "api")
 
 
-@SIZES
-@SCHEMES
-def test_interfaces_are_accessible_and_fit(
-    page: Page, live_server, transactional_db, settings, size: dict, scheme: str
-) -> None:
+def test_interfaces_are_accessible_and_fit(page: Page, live_server, transactional_db, settings) -> None:
     settings.ACCORDANCE_SIGN_UP = "open"
-    page.set_viewport_size(size)
-    page.emulate_media(color_scheme=scheme)
 
     page.goto(f"{live_server.url}/login/")
-    check_page(page, f"login-{scheme}")
-    tab_through(page)
+    look_everywhere(page, "login")
     page.get_by_label("Username").fill("nobody")
     page.get_by_label("Password").fill("wrong")
     follow(page.get_by_role("button", name="Log in"))
     expect(page.get_by_role("alert")).to_contain_text("Please enter a correct username and password.")
-    check_page(page, f"login-wrong-{scheme}")
+    look_everywhere(page, "login-wrong", tabs=False)
 
     follow(page.get_by_role("link", name="Sign up"))
-    check_page(page, f"sign-up-{scheme}")
-    tab_through(page)
+    look_everywhere(page, "sign-up")
     page.get_by_label("Username").fill("ada")
     page.get_by_label("E-mail address").fill("ada@example.org")
     page.get_by_label("Password:", exact=True).fill("password")
     page.get_by_label("Password confirmation").fill("another")
     follow(page.get_by_role("button", name="Create an account"))
     expect(page.get_by_text("The two password fields didn’t match.")).to_be_visible()  # noqa: RUF001
-    check_page(page, f"sign-up-wrong-{scheme}")
+    look_everywhere(page, "sign-up-wrong", tabs=False)
     assert not User.objects.exists()
 
 
@@ -119,33 +104,32 @@ def test_somebody_signs_up_by_keyboard_without_javascript(
     assert User.objects.get().username == "ada"
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_a_study_is_offered_and_accepted(browser: Browser, live_server, study, size: dict) -> None:
+def test_a_study_is_offered_and_accepted(browser: Browser, live_server, study) -> None:
     make_user("ada")
-    owners, adas = (browser.new_context(viewport=size).new_page() for _ in range(2))
+    owners, adas = (browser.new_context(viewport=PHONE).new_page() for _ in range(2))
     log_in(owners, live_server, "owner")
     owners.goto(f"{live_server.url}/studies/study/people/")
     form = owners.get_by_role("region", name="Transfer ownership")
     form.get_by_label("Username").fill("ada")
     follow(form.get_by_role("button", name="Offer ownership"))
     expect(owners.get_by_role("button", name="Withdraw the offer")).to_be_visible()
-    check_page(owners, "people-offer")
+    check_sizes(owners, "people-offer", DESKTOP, PHONE)
 
     log_in(adas, live_server, "ada")
     adas.goto(f"{live_server.url}/studies/")
     follow(adas.get_by_role("link", name="accept or decline"))
-    check_page(adas, "offers")
-    tab_through(adas)
+    for _ in show_at(adas, DESKTOP, PHONE):
+        check_page(adas, "offers")
+        tab_through(adas)
     follow(adas.get_by_role("button", name="Accept A study with colleagues"))
 
     expect(adas.get_by_text("You now own the study.")).to_be_visible()
     assert Study.objects.get(pk=study.pk).owner.username == "ada"
 
 
-@pytest.mark.parametrize("size", [DESKTOP, SMALL], ids=["desktop", "small"])
-def test_members_and_tokens_are_changed_by_keyboard(researcher: Page, live_server, study, size: dict) -> None:  # noqa: F811
+def test_members_and_tokens_are_changed_by_keyboard(researcher: Page, live_server, study) -> None:  # noqa: F811
     make_user("ada")
-    researcher.set_viewport_size(size)
+    researcher.set_viewport_size(SMALL)
     researcher.goto(f"{live_server.url}/studies/study/people/")
 
     researcher.get_by_role("region", name="Add a member").get_by_label("Username").focus()
@@ -167,7 +151,7 @@ def test_members_and_tokens_are_changed_by_keyboard(researcher: Page, live_serve
     researcher.keyboard.type("by hand")
     follow_by_key(researcher)
     expect(researcher.get_by_role("heading", name="Your new token")).to_be_visible()
-    check_page(researcher, "token-made")
+    check_sizes(researcher, "token-made", DESKTOP, SMALL)
     researcher.get_by_role("button", name=re.compile("^Revoke by hand")).focus()
     follow_by_key(researcher)
     expect(researcher.get_by_text("The token has been revoked.")).to_be_visible()

@@ -11,7 +11,7 @@ from studies.design.study_design import Panel, Pay
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import Identity, Study
 from tests.e2e.jobs import background_worker, wait_for_job  # noqa: F401 - a fixture
-from tests.e2e.looking import PHONE, check_page, follow
+from tests.e2e.looking import PHONE, check_sizes, follow
 from tests.e2e.researchers.test_pages import DESKTOP, log_in
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_rater, make_user
@@ -27,11 +27,11 @@ def _own_files(settings, tmp_path):
     settings.ACCORDANCE_UPLOADS = tmp_path / "uploads"
 
 
-@pytest.fixture(params=[DESKTOP, PHONE], ids=["desktop", "phone"])
-def page(request, browser: Browser, live_server, transactional_db) -> Page:
-    """The browser of the owner, logged in."""
+@pytest.fixture
+def page(browser: Browser, live_server, transactional_db) -> Page:
+    """The browser of the owner, logged in, on a phone."""
     make_user("owner")
-    page = browser.new_context(viewport=request.param).new_page()
+    page = browser.new_context(viewport=PHONE).new_page()
     log_in(page, live_server, "owner")
     return page
 
@@ -55,7 +55,7 @@ def test_links_codes_and_payments(page: Page, live_server, tmp_path) -> None:
     page.goto(f"{live_server.url}/studies/mine/")
     follow(page.get_by_role("link", name="Raters", exact=True))
     page.get_by_label("People").fill("ann@example.org\nbob@example.org")
-    check_page(page, "raters-in-house")
+    check_sizes(page, "raters-in-house", DESKTOP, PHONE)
     with page.expect_download() as download:
         page.get_by_role("button", name="Download the links").click()
     path = Path(tmp_path / "links.csv")
@@ -67,16 +67,16 @@ def test_links_codes_and_payments(page: Page, live_server, tmp_path) -> None:
     page.goto(f"{live_server.url}/studies/panel/raters/")
     expect(page.get_by_role("textbox", name="Study URL")).to_have_value(f"{live_server.url}/r/{study.join_token}/"
         "?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}")  # fmt: skip
-    check_page(page, "raters-prolific")
+    check_sizes(page, "raters-prolific", DESKTOP, PHONE)
     follow(page.get_by_role("link", name="Payments", exact=True))
     follow(page.get_by_role("button", name="Record 1 payment"))
     expect(page.get_by_text("1 payment recorded.")).to_be_visible()
-    check_page(page, "payments")
+    check_sizes(page, "payments", DESKTOP, PHONE)
     page.get_by_label("and record them as paid").check()
     with page.expect_download():
         page.get_by_role("button", name="Download the list of payees").click()
     page.goto(f"{live_server.url}/studies/panel/submissions/")
-    check_page(page, "submissions")
+    check_sizes(page, "submissions", DESKTOP, PHONE)
     page.goto(f"{live_server.url}/studies/panel/payments/")
     expect(page.get_by_text("0 recorded payments have not been paid")).to_be_visible()
 
@@ -87,11 +87,11 @@ def test_table_of_judgments_is_imported(page: Page, live_server, worker, tmp_pat
     page.goto(f"{live_server.url}/studies/")
     follow(page.get_by_role("link", name="Import judgments"))
     page.get_by_label("Files").set_input_files(table)
-    check_page(page, "import")
+    check_sizes(page, "import", DESKTOP, PHONE)
     follow(page.get_by_role("button", name="Import", exact=True))
     expect(page.get_by_role("alert")).to_contain_text("needs column value=COLUMN")
     page.get_by_label("Judgment:", exact=True).fill("punkte")
-    check_page(page, "import-failed")
+    check_sizes(page, "import-failed", DESKTOP, PHONE)
     follow(page.get_by_role("button", name="Import", exact=True))
 
     expect(page.get_by_text("Imported: study judged")).to_be_visible()
@@ -103,4 +103,4 @@ def test_planner_draws_the_power(page: Page, live_server) -> None:
 
     expect(page.get_by_role("img", name="Power curve: 80% with 204 pairs")).to_be_visible()
     page.get_by_text("Power as a table").click()
-    check_page(page, "planner-curve")
+    check_sizes(page, "planner-curve", DESKTOP, PHONE)

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from studies.models import FrozenReport, Study
-from tests.e2e.looking import SMALL, check_page, follow
+from tests.e2e.looking import SMALL, check_page, check_sizes, follow, show_at
 from tests.e2e.researchers.test_pages import DESKTOP, log_in, wait_for_pictures
 from tests.factories.studies import make_user
 from tests.studies.publishing.test_report_jobs import work
@@ -39,14 +39,19 @@ def share(page: Page) -> str:
     return address
 
 
-@pytest.mark.parametrize("size", [DESKTOP, SMALL], ids=["desktop", "small"])
-def test_a_report_is_frozen_shared_and_read_by_a_stranger(
-    page: Page, browser: Browser, live_server, study, size: dict
-) -> None:
-    page.set_viewport_size(size)
+def look(page: Page, name: str) -> None:
+    """Check a page with all its pictures, on a desktop and on a small phone."""
+    page.evaluate("[...document.images].forEach(image => image.loading = 'eager')")
+    for _ in show_at(page, DESKTOP, SMALL):
+        wait_for_pictures(page)
+        check_page(page, name)
+
+
+def test_a_report_is_frozen_shared_and_read_by_a_stranger(page: Page, browser: Browser, live_server, study) -> None:
+    page.set_viewport_size(SMALL)
     log_in(page, live_server, "owner")
     freeze(page, live_server)
-    check_page(page, "reports-waiting")
+    check_sizes(page, "reports-waiting", DESKTOP, SMALL)
 
     work()
 
@@ -54,19 +59,15 @@ def test_a_report_is_frozen_shared_and_read_by_a_stranger(
     follow(page.get_by_role("link", name="Report 1"))
     expect(page.get_by_role("region", name="Table of results")).to_contain_text("people, mean-pairwise")
     page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
-    page.evaluate("[...document.images].forEach(image => image.loading = 'eager')")
-    wait_for_pictures(page)
-    check_page(page, "report")
+    look(page, "report")
     address = share(page)
-    check_page(page, "report-shared-once")
+    check_sizes(page, "report-shared-once", DESKTOP, SMALL)
 
-    stranger = browser.new_context(viewport=size).new_page()
+    stranger = browser.new_context(viewport=SMALL).new_page()
     stranger.goto(address)
     expect(stranger.get_by_role("region", name="Table of results")).to_contain_text("people, mean-pairwise")
     expect(stranger.get_by_role("img", name=re.compile("^Forest plot"))).to_be_visible()
-    stranger.evaluate("[...document.images].forEach(image => image.loading = 'eager')")
-    wait_for_pictures(stranger)
-    check_page(stranger, "shared")
+    look(stranger, "shared")
     with stranger.expect_download() as download:
         stranger.get_by_role("link", name="LaTeX").first.click()
     assert download.value.suggested_filename == "report-1-table.tex"
@@ -76,9 +77,9 @@ def test_a_report_is_frozen_shared_and_read_by_a_stranger(
     response = stranger.reload()
     assert response is not None
     assert response.status == 404
-    check_page(page, "report-list-of-links")
+    check_sizes(page, "report-list-of-links", DESKTOP, SMALL)
     page.goto(f"{live_server.url}/studies/rated/reports/")
-    check_page(page, "reports")
+    check_sizes(page, "reports", DESKTOP, SMALL)
 
 
 def test_reports_work_without_javascript(browser: Browser, live_server, study) -> None:

@@ -12,8 +12,17 @@ from playwright.sync_api import Browser, Page, expect
 from metrics_plugins.api.resources import install_extras
 from studies.enums import RequestState
 from studies.models import RequestedMetric, Run, ScoringRequest
-from tests.e2e.looking import SMALL, check_page, follow, follow_by_key, keep_still, wait_for_first
-from tests.e2e.researchers.test_pages import log_in
+from tests.e2e.looking import (
+    SMALL,
+    check_page,
+    check_sizes,
+    follow,
+    follow_by_key,
+    keep_still,
+    show_at,
+    wait_for_first,
+)
+from tests.e2e.researchers.test_pages import DESKTOP, log_in
 from tests.factories.studies import NOW, make_user
 from tests.plugins.installing import installed_hostile_plugins  # noqa: F401 - a fixture
 from tests.studies.scored import make_scored_study
@@ -138,9 +147,7 @@ def test_without_javascript_a_reload_shows_how_far_it_is(browser: Browser, live_
     expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
 
 
-@pytest.mark.parametrize("size", [SMALL, {"width": 1280, "height": 900}], ids=["small", "desktop"])
-def test_pages_of_runs_and_metrics_are_accessible_and_fit(researcher: Page, live_server, study, size: dict) -> None:
-    researcher.set_viewport_size(size)
+def test_pages_of_runs_and_metrics_are_accessible_and_fit(researcher: Page, live_server, study) -> None:
     done = start_run(researcher, live_server, "length", "cider-d")
     work_on(done.pk, now=timezone.now)
     failed = ScoringRequest.objects.create(study=study, state=RequestState.FAILED, requested_at=NOW, message="x" * 300)
@@ -160,18 +167,18 @@ def test_pages_of_runs_and_metrics_are_accessible_and_fit(researcher: Page, live
     )
     for address in (*pages, "studies/study/runs/metrics/cider-d/", "metrics/?q=cider", "metrics/cider-d/"):
         researcher.goto(f"{live_server.url}/{address}")
-        researcher.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
-        check_page(researcher, re.sub(r"\W+", "-", address))
+        for _ in show_at(researcher, SMALL, DESKTOP):
+            researcher.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+            check_page(researcher, re.sub(r"\W+", "-", address))
 
 
-@pytest.mark.parametrize("size", [SMALL, {"width": 1280, "height": 900}], ids=["small", "desktop"])
 def test_metrics_that_are_not_available_are_listed_apart_with_the_command(
-    monkeypatch, researcher: Page, live_server, size: dict
+    monkeypatch, researcher: Page, live_server
 ) -> None:
     # What Python itself takes for packages that are not there.
     for module in ("pycocoevalcap", "spacy", "torch"):
         monkeypatch.setitem(sys.modules, module, None)
-    researcher.set_viewport_size(size)
+    researcher.set_viewport_size(SMALL)
     researcher.goto(f"{live_server.url}/studies/study/runs/")
 
     apart = researcher.get_by_role("region", name=re.compile("not available on this server"))
@@ -181,11 +188,11 @@ def test_metrics_that_are_not_available_are_listed_apart_with_the_command(
     offered = researcher.get_by_role("group", name="Metrics").get_by_role("checkbox")
     assert "meteor" not in [box.get_attribute("value") for box in offered.all()]
     researcher.get_by_role("button", name="All", exact=True).click()
-    check_page(researcher, "run-not-available")
+    check_sizes(researcher, "run-not-available", DESKTOP, SMALL)
 
     researcher.goto(f"{live_server.url}/metrics/")
     expect(researcher.locator("#unavailable .command").first).to_have_text(command)
-    check_page(researcher, "metrics-not-available")
+    check_sizes(researcher, "metrics-not-available", DESKTOP, SMALL)
 
 
 def test_metrics_are_selected_by_buttons_in_the_page(researcher: Page, live_server) -> None:

@@ -10,7 +10,15 @@ from studies.design.study_design import StudyDesign
 from studies.design.versions import load_newest_version
 from studies.enums import StudyState
 from studies.models import DesignDraft, Study, StudyVersion
-from tests.e2e.looking import PHONE, check_page, follow, follow_by_key, tab_through, wait_for_first
+from tests.e2e.looking import (
+    PHONE,
+    check_page,
+    follow,
+    follow_by_key,
+    show_in_schemes,
+    tab_through,
+    wait_for_first,
+)
 from tests.e2e.researchers.steps import TITLES, expect_step, open_step, press
 from tests.e2e.researchers.test_pages import DESKTOP, log_in, log_in_by_form
 from tests.factories.open_studies import make_designed_study
@@ -228,17 +236,15 @@ def test_cost_preview_and_fields_follow_what_is_chosen(owner: BrowserContext, ad
     expect(page.frame_locator("#preview").get_by_text("Very detailed").first).to_be_visible()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_steps_are_accessible_and_fit(browser: Browser, live_server, address: str, study: Study, size, scheme) -> None:
-    page = browser.new_context(viewport=size, color_scheme=scheme).new_page()
+def test_steps_are_accessible_and_fit(owner: BrowserContext, address: str) -> None:
+    page = owner.new_page()
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
-    log_in(page, live_server, "owner")
 
     for step in TITLES:
         page.goto(f"{address}/{step}/")
-        check_page(page, f"steps-{step}-{scheme}")
+        for scheme in show_in_schemes(page, DESKTOP, PHONE):
+            check_page(page, f"steps-{step}-{scheme}")
 
     # The preview in the frame runs no scripts.
     assert [complaint for complaint in complaints if "sandboxed" not in complaint] == []

@@ -11,8 +11,7 @@ from tests.studies.analysis.ranked import make_ranked_study
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
-def open_page(browser: Browser, live_server, size: dict, scheme: str) -> Page:
-    page = browser.new_context(viewport=size, color_scheme=scheme).new_page()
+def open_page(page: Page, live_server) -> None:
     complaints: list[str] = []
     page.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
     log_in(page, live_server, "owner")
@@ -23,21 +22,18 @@ def open_page(browser: Browser, live_server, size: dict, scheme: str) -> Page:
     page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
     wait_for_pictures(page)
     assert complaints == []
-    return page
 
 
-@pytest.mark.parametrize(("size", "scheme"), [(DESKTOP, "light"), (PHONE, "dark")], ids=["desktop-light", "phone-dark"])
-def test_page_answers_is_accessible_and_fits(
-    browser: Browser,
-    live_server,
-    owner,  # noqa: F811
-    size: dict,
-    scheme: str,
-) -> None:
+def test_page_answers_is_accessible_and_fits(browser: Browser, live_server, owner) -> None:  # noqa: F811
     make_ranked_study(kind=TaskKind.PAIRWISE, owner=owner)
 
-    page = open_page(browser, live_server, size, scheme)
+    for size, scheme in ((DESKTOP, "light"), (PHONE, "dark")):
+        page = browser.new_context(viewport=size, color_scheme=scheme).new_page()
+        open_page(page, live_server)
+        check_answers(page, size=size, scheme=scheme)
 
+
+def check_answers(page: Page, *, size: dict, scheme: str) -> None:
     expect(page.get_by_role("heading", name="best has the highest Bradley-Terry strength")).to_be_visible()
     figure = page.get_by_role("img", name="Forest plot of systems by Bradley-Terry strength, best first: best")
     assert figure.evaluate("image => image.naturalWidth") > 200
