@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Final
 
 from axe_playwright_python.base import AXE_SCRIPT, AxeResults
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, Route, ViewportSize, expect
 
 PATIENCE: Final = 60_000
 """Milliseconds that a page may take where other work shares the cores."""
-PHONE = {"width": 390, "height": 844}
-NARROW = {"width": 320, "height": 640}
-SMALL = {"width": 360, "height": 740}
+PHONE: ViewportSize = {"width": 390, "height": 844}
+NARROW: ViewportSize = {"width": 320, "height": 640}
+SMALL: ViewportSize = {"width": 360, "height": 740}
 _FOCUSED = """() => {
   const style = getComputedStyle(document.activeElement);
   return [document.activeElement.dataset.stop, style.outlineStyle !== 'none' || style.boxShadow !== 'none'];
@@ -121,8 +121,16 @@ def check_page(page: Page, name: str) -> None:
     results = _run_axe(page)
     overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
 
-    assert results.violations_count == 0, results.generate_report()
-    assert overflow == 0, f"{name} is {overflow} pixels too wide"
+    look = f"{name} at {page.viewport_size}"
+    assert results.violations_count == 0, f"{look}: {results.generate_report()}"
+    assert overflow == 0, f"{look} is {overflow} pixels too wide"
+
+
+def check_sizes(page: Page, name: str, *sizes: ViewportSize) -> None:
+    """Check one page at each of these sizes, and leave it at the last: to load it again would cost more."""
+    for size in sizes:
+        page.set_viewport_size(size)
+        check_page(page, name)
 
 
 def _run_axe(page: Page) -> AxeResults:
