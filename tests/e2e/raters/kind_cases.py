@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from studies.design.study_design import Slider
 from studies.enums import TaskKind
@@ -19,17 +19,30 @@ class KindCase:
     """One kind of task, or a variant of it.
 
     Attributes:
-        click: Answers the task in view with the mouse (and, to write, the keyboard); needs no script.
+        click: Answers one item, or all that share their captions, with the mouse (and, to write, the keyboard), where
+            it is: in a task of that alone, or in its question; needs no script.
         press: Answers it from the top of the page with keys alone, the last of which saves.
         values: What the judgments of one task are, sorted.
+        pressed: The same after `press`, where that gives another answer.
     """
 
     name: str
     kind: TaskKind
-    click: Callable[[Page], Any]
+    click: Callable[[Page | Locator], Any]
     press: Callable[[Page], Any]
     values: list[float | None]
     design: dict[str, Any] = field(default_factory=dict)
+    pressed: list[float | None] | None = None
+
+    @property
+    def shares_captions(self) -> bool:
+        """Whether the items of a task are judged together, so that it always has the same number of them."""
+        return self.kind in (TaskKind.SET_RATING, TaskKind.BEST_WORST)
+
+    def click_all(self, page: Page) -> None:
+        """Answer all items of the task in view as `click` does."""
+        for place in [page] if self.shares_captions else page.locator(".question").all():
+            self.click(place)
 
 
 def press(page: Page, *keys: str) -> None:
@@ -52,7 +65,7 @@ def press_number(*numbers: str) -> Callable[[Page], None]:
     return answer
 
 
-def _rate_sets(page: Page) -> None:
+def _rate_sets(page: Page | Locator) -> None:
     for letter in "ABC":
         page.get_by_role("group", name=f"Set {letter}").get_by_role("radio", name="0.3", exact=True).click()
 
@@ -74,7 +87,7 @@ def _press_slider(page: Page) -> None:
     follow_by_key(page)
 
 
-def _mark_best_and_worst(page: Page) -> None:
+def _mark_best_and_worst(page: Page | Locator) -> None:
     page.get_by_role("radio", name="Best").first.click()
     page.get_by_role("radio", name="Worst").last.click()
 
@@ -105,7 +118,7 @@ CASES = (
         [98],
         design={"scale": (), "slider": SLIDER},
     ),
-    KindCase("set_rating", TaskKind.SET_RATING, _rate_sets, _press_sets, [0.3] * 3),
+    KindCase("set_rating", TaskKind.SET_RATING, _rate_sets, _press_sets, [0.3] * 3, pressed=[0.0, 0.1, 1.0]),
     KindCase(
         "turing",
         TaskKind.TURING,

@@ -1,8 +1,10 @@
 """The steps of a rater in a browser."""
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
-from tests.e2e.looking import check_page, follow
+from tests.e2e.looking import check_sizes, follow
+
+DESKTOP: ViewportSize = {"width": 1280, "height": 800}
 
 
 def open_link(page: Page, live_server, study) -> None:
@@ -33,10 +35,15 @@ def expect_thanks(page: Page) -> None:
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
 
 
-def join_and_start(page: Page, live_server, study, *, name: str) -> None:
-    """Go from the study link to the first task, looking at each page on the way."""
+def count_drafts(page: Page) -> int:
+    """Return how many tasks this browser keeps answers of that are not accepted yet."""
+    return page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('accordance-draft')).length")
+
+
+def join_and_start(page: Page, live_server, study, *, name: str, sizes: tuple[ViewportSize, ...]) -> None:
+    """Go from the study link to the first task, looking at each page on the way at these sizes."""
     open_link(page, live_server, study)
-    check_page(page, f"{name}-1-join")
+    check_sizes(page, f"{name}-1-join", *sizes)
     agree(page)
-    check_page(page, f"{name}-2-instructions")
+    check_sizes(page, f"{name}-2-instructions", *sizes)
     start(page)

@@ -1,7 +1,6 @@
-"""Tests of raters' pages in dark mode, forced colours, print, reduced motion, right to left, and by screen reader."""
+"""Tests of all raters' pages in dark mode, print and reduced motion, of their weight, and by screen reader."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Browser, Page, Response, expect
@@ -9,10 +8,9 @@ from playwright.sync_api import Browser, Page, Response, expect
 from studies.collection.lifecycle import open_study
 from studies.enums import TaskKind
 from studies.models import Candidate, Withdrawal
-from tests.e2e.looking import NARROW, check_page, follow, follow_by_key, skip_to_content
-from tests.e2e.raters.kind_cases import CASES, KindCase
+from tests.e2e.looking import check_page, follow_by_key, skip_to_content
 from tests.e2e.raters.steps import agree, open_link, save, start
-from tests.e2e.walking import TEXTS, Words, open_task, visit_dead_ends, walk_to_the_end
+from tests.e2e.walking import TEXTS, Words, visit_dead_ends, walk_to_the_end
 from tests.factories.open_studies import make_designed_study, make_open_study
 from tests.factories.studies import NOW
 
@@ -21,21 +19,31 @@ ENGLISH = Words("en")
 MOST_BYTES = 60_000
 
 
-def _go_everywhere(page: Page, root: str, look: Callable[[str], None]) -> None:
-    walk_to_the_end(page, root, words=ENGLISH, look=look)
-    visit_dead_ends(page, root, words=ENGLISH, look=look)
-
-
-def test_every_page_in_the_dark_without_motion(browser: Browser, live_server) -> None:
+def test_every_page_is_small_and_shows_in_the_dark_without_motion(browser: Browser, live_server) -> None:
     page = browser.new_context(color_scheme="dark", reduced_motion="reduce").new_page()
+    pages: list[Response] = []
+    page.on("response", lambda response: pages.append(response) if _is_page(response) else None)
+    weights: dict[str, int] = {}
+    files: dict[str, int] = {}
 
     def look(name: str) -> None:
         check_page(page, f"dark-{name}")
-        assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(20, 23, 26)"
-        assert page.evaluate(_COUNT_MOVING) == 0
+        assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(20, 23, 26)", name
+        assert page.evaluate(_COUNT_MOVING) == 0, name
+        for address in page.evaluate(_LIST_FILES):
+            if address not in files:
+                files[address] = len(page.context.request.get(address).body())
+        weights[name] = len(pages[-1].body()) + sum(files[address] for address in page.evaluate(_LIST_FILES))
 
-    _go_everywhere(page, live_server.url, look)
+    walk_to_the_end(page, live_server.url, words=ENGLISH, look=look)
+    _expect_receipt_to_print_dark_on_white(page)
+    visit_dead_ends(page, live_server.url, words=ENGLISH, look=look)
     page.context.close()
+
+    assert len(weights) == 23
+    assert {address.rpartition(".")[2] for address in files} == {"css", "js", "svg"}
+    assert min(weights.values()) > 10_000
+    assert max(weights.values()) < MOST_BYTES, weights
 
 
 _COUNT_MOVING = """
@@ -44,44 +52,14 @@ _COUNT_MOVING = """
 """
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_every_kind_in_forced_colours(browser: Browser, live_server, case: KindCase) -> None:
-    page = browser.new_context(forced_colors="active", viewport={"width": 1000, "height": 900}).new_page()
-    open_task(page, live_server.url, words=ENGLISH, kind=case.kind, **case.design)
-    case.click(page)
-
-    check_page(page, f"forced-{case.name}")
-    # What is chosen shows otherwise than by a ground or a shadow, which this mode takes away.
-    marked = page.locator(".choice:has(:checked), .mark:has(:checked)").all()
-    other = page.locator(".choice:not(:has(:checked)), .mark:not(:has(:checked))").all()
-    assert [_measure_border(one) for one in marked] == ["3px"] * len(marked)
-    assert [_measure_border(one) for one in other] == ["1px"] * len(other)
-    assert page.locator("progress").evaluate("(bar) => getComputedStyle(bar).borderTopWidth") == "1px"
-    page.context.close()
-
-
-def _measure_border(element) -> str:
-    return element.evaluate("(one) => getComputedStyle(one).borderTopWidth")
-
-
-def test_every_page_is_light(page: Page, live_server) -> None:
-    pages: list[Response] = []
-    page.on("response", lambda response: pages.append(response) if _is_page(response) else None)
-    weights: dict[str, int] = {}
-    files: dict[str, int] = {}
-
-    def look(name: str) -> None:
-        for address in page.evaluate(_LIST_FILES):
-            if address not in files:
-                files[address] = len(page.context.request.get(address).body())
-        weights[name] = len(pages[-1].body()) + sum(files[address] for address in page.evaluate(_LIST_FILES))
-
-    _go_everywhere(page, live_server.url, look)
-
-    assert len(weights) == 23
-    assert {address.rpartition(".")[2] for address in files} == {"css", "js", "svg"}
-    assert min(weights.values()) > 10_000
-    assert max(weights.values()) < MOST_BYTES, weights
+def _expect_receipt_to_print_dark_on_white(page: Page) -> None:
+    receipt = page.get_by_text(Withdrawal.objects.get().receipt)
+    expect(receipt).to_be_visible()
+    page.emulate_media(media="print", color_scheme="dark")
+    expect(receipt).to_be_visible()
+    assert receipt.evaluate("(code) => getComputedStyle(code).color") == "rgb(28, 28, 28)"
+    check_page(page, "print-withdrawn")
+    page.emulate_media(media="screen")
 
 
 def _is_page(response: Response) -> bool:
@@ -142,7 +120,7 @@ def test_a_listener_hears_question_progress_and_errors(page: Page, live_server) 
     expect(page.get_by_role("radio").first).to_be_focused()
 
 
-def test_a_listener_hears_what_the_page_is_and_skips_its_top(page: Page, live_server) -> None:
+def test_a_listener_hears_what_the_page_is_skips_its_top_and_chooses_a_language(page: Page, live_server) -> None:
     open_link(page, live_server, make_open_study(**TEXTS))
 
     expect(page.get_by_role("banner")).to_have_count(1)
@@ -153,46 +131,12 @@ def test_a_listener_hears_what_the_page_is_and_skips_its_top(page: Page, live_se
     page.keyboard.press("Tab")
     expect(page.get_by_role("checkbox", name="I have read this and agree to take part.")).to_be_focused()
 
-
-def test_languages_are_reached_by_keyboard(page: Page, live_server) -> None:
-    open_link(page, live_server, make_open_study())
+    page.reload()
     for _ in range(3):
         page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Deutsch")).to_be_focused()
     follow_by_key(page)
-
     expect(page.locator("html")).to_have_attribute("lang", "de")
-
-
-def test_receipt_is_printed_dark_on_white(browser: Browser, live_server) -> None:
-    page = browser.new_context(color_scheme="dark").new_page()
-    study = make_open_study()
-    open_link(page, live_server, study)
-    agree(page)
-    page.goto(f"{live_server.url}/r/{study.join_token}/leave/")
-    page.get_by_label("Erase my answers too.").check()
-    follow(page.get_by_role("button", name="Withdraw from the study"))
-    receipt = page.get_by_text(Withdrawal.objects.get().receipt)
-    expect(receipt).to_be_visible()
-
-    page.emulate_media(media="print", color_scheme="dark")
-    expect(receipt).to_be_visible()
-    assert receipt.evaluate("(code) => getComputedStyle(code).color") == "rgb(28, 28, 28)"
-    check_page(page, "print-withdrawn")
-    page.context.close()
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_every_kind_from_right_to_left(browser: Browser, live_server, settings, case: KindCase) -> None:
-    # Nobody translates these pages into it: a library that has some of their words in Hebrew would show those.
-    settings.LANGUAGES = [*settings.LANGUAGES, ("ur", "Urdu")]
-    page = browser.new_context(locale="ur-PK", viewport=NARROW).new_page()
-    open_task(page, live_server.url, words=ENGLISH, kind=case.kind, **case.design)
-    expect(page.locator("html")).to_have_attribute("dir", "rtl")
-    check_page(page, f"rtl-{case.name}")
-    page.set_viewport_size({"width": 1100, "height": 900})
-    check_page(page, f"rtl-{case.name}")
-    page.context.close()
 
 
 def test_caption_runs_as_its_own_language_does(page: Page, live_server) -> None:

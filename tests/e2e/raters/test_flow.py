@@ -6,13 +6,12 @@ from playwright.sync_api import Browser, Page, expect
 from studies.design.study_design import Checks, Panel, Pay, Qualification
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import Judgment, Submission, Withdrawal
-from tests.e2e.looking import NARROW, PHONE, check_page, follow, follow_by_key
-from tests.e2e.raters.steps import agree, expect_thanks, open_link, save, start
+from tests.e2e.looking import NARROW, PHONE, check_page, check_sizes, follow, follow_by_key
+from tests.e2e.raters.steps import DESKTOP, agree, expect_thanks, open_link, save, start
 from tests.factories.open_studies import make_open_study
 from tests.studies.collection.assignment.staged import make_staged_study
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-DESKTOP = {"width": 1280, "height": 900}
 RIGHT, WRONG = "Describes it without any mistake", "Unrelated to the image"
 TEXTS = {
     "information": "We study which captions people prefer.\n\nThe study is run by an example university.",
@@ -28,9 +27,8 @@ def _answer(page: Page, label: str) -> None:
     save(page)
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE, NARROW], ids=["desktop", "phone", "narrow"])
-def test_panel_rater_goes_all_the_way_and_back(page: Page, live_server, size) -> None:
-    page.set_viewport_size(size)
+def test_panel_rater_goes_all_the_way_and_back(page: Page, live_server) -> None:
+    sizes = (DESKTOP, PHONE, NARROW)
     panel = Panel(
         kind=PanelKind.GENERIC,
         codes={RaterOutcome.FINISHED: "DONE1", RaterOutcome.DECLINED: "NOCONS"},
@@ -41,39 +39,39 @@ def test_panel_rater_goes_all_the_way_and_back(page: Page, live_server, size) ->
     )
     page.goto(f"{live_server.url}/r/{study.join_token}/")
     expect(page.get_by_role("heading", name="Please open the study from the panel")).to_be_visible()
-    check_page(page, "flow-no-arrival")
+    check_sizes(page, "flow-no-arrival", *sizes)
 
     page.goto(f"{live_server.url}/r/{study.join_token}/?participant=77")
-    check_page(page, "flow-join")
+    check_sizes(page, "flow-join", *sizes)
     agree(page)
-    check_page(page, "flow-instructions")
+    check_sizes(page, "flow-instructions", *sizes)
     start(page)
     expect(page.get_by_text("Training 1 of 1", exact=True)).to_be_visible()
     _answer(page, WRONG)
     expect(page.get_by_role("heading", name="Not quite")).to_be_visible()
-    check_page(page, "flow-feedback")
+    check_sizes(page, "flow-feedback", *sizes)
     follow(page.get_by_role("link", name="Continue"))
 
     _answer(page, WRONG)
     expect(page.get_by_role("heading", name="Not yet")).to_be_visible()
-    check_page(page, "flow-failed")
+    check_sizes(page, "flow-failed", *sizes)
     follow(page.get_by_role("link", name="Read the instructions and try again"))
     follow(page.get_by_role("link", name="Try again"))
     _answer(page, RIGHT)
     expect(page.get_by_role("heading", name="You have qualified")).to_be_visible()
-    check_page(page, "flow-qualified")
+    check_sizes(page, "flow-qualified", *sizes)
     follow(page.get_by_role("link", name="Start with the first task"))
 
     _answer(page, RIGHT)
-    check_page(page, "flow-task")
+    check_sizes(page, "flow-task", *sizes)
     follow(page.get_by_role("link", name="Back to my last answer"))
-    check_page(page, "flow-correct")
+    check_sizes(page, "flow-correct", *sizes)
     _answer(page, WRONG)
     _answer(page, RIGHT)
 
     expect_thanks(page)
     expect(page.get_by_text("DONE1")).to_be_visible()
-    check_page(page, "flow-thanks")
+    check_sizes(page, "flow-thanks", *sizes)
     page.get_by_role("link", name="Return to the panel and finish").click()
     page.wait_for_url("**/r/panel/?code=DONE1")
     assert Submission.objects.values_list("outcome", "code").get() == ("finished", "DONE1")
@@ -90,16 +88,14 @@ def test_who_declines_is_not_stored(page: Page, live_server) -> None:
     assert study.raters.count() == 0
 
 
-@pytest.mark.parametrize("size", [DESKTOP, NARROW], ids=["desktop", "narrow"])
-def test_rater_takes_a_break_goes_on_elsewhere_and_withdraws(page: Page, browser: Browser, live_server, size) -> None:
-    page.set_viewport_size(size)
+def test_rater_takes_a_break_goes_on_elsewhere_and_withdraws(page: Page, browser: Browser, live_server) -> None:
     study = make_open_study(n_tasks=3, tasks_per_session=1, checks=Checks(), **TEXTS)
     open_link(page, live_server, study)
     agree(page)
     start(page)
     _answer(page, RIGHT)
     expect(page.get_by_role("heading", name="Session 1 is done")).to_be_visible()
-    check_page(page, "flow-break")
+    check_sizes(page, "flow-break", DESKTOP, NARROW)
     page.get_by_text("Continue on another device").click()
     link = page.locator("code.link").inner_text()
 

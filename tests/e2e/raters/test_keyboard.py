@@ -34,44 +34,24 @@ def _join(page: Page, live_server, study) -> None:
     expect_task(page, 1, study.tasks.count())
 
 
-@pytest.mark.parametrize(
-    ("kind", "keys", "values"),
-    [
-        (TaskKind.PAIRWISE, ("1", "2", "0"), [-1.0, 0.0, 1.0]),
-        (TaskKind.RATING, ("4", "1", "3"), [1.0, 3.0, 4.0]),
-    ],
-    ids=["pairwise", "rating"],
-)
-def test_number_keys_choose_and_enter_saves(page: Page, live_server, kind, keys, values) -> None:
-    study = make_open_study(kind=kind, n_tasks=3)
-    _join(page, live_server, study)
+def _answer_all(page: Page, *keys: str) -> None:
+    """Answer each task with one key."""
     for number, key in enumerate(keys, start=1):
-        expect_task(page, number, 3)
+        expect_task(page, number, len(keys))
         _see_keys(page)
         _press(page, key)
         expect(page.get_by_role("radio", checked=True)).to_be_focused()
         follow_by_key(page)
     expect_thanks(page)
 
-    stored = sorted(Judgment.objects.values_list("value", flat=True))
-    if kind == TaskKind.RATING:
-        assert stored == values
-    else:
-        # Which of 1 and 2 is the item's own candidate depends on the side it was shown on.
-        assert sorted(abs(value) for value in stored) == [0.0, 1.0, 1.0]
-        assert {judgment.answer["choice"] for judgment in Judgment.objects.all()} == {"first", "second", "none"}
 
+def test_number_keys_choose_and_enter_saves(page: Page, live_server) -> None:
+    _join(page, live_server, make_open_study(kind=TaskKind.PAIRWISE, n_tasks=3))
+    _answer_all(page, "1", "2", "0")
 
-def test_sets_are_rated_with_tab_and_arrows(page: Page, live_server) -> None:
-    study = make_open_study(kind=TaskKind.SET_RATING, n_tasks=1)
-    _join(page, live_server, study)
-    _see_keys(page)
-    # Skip link, then one stop for each set; an arrow chooses the next value.
-    _press(page, "Tab", "Tab", "Space", "ArrowRight", "Tab", "Space", "ArrowLeft", "Tab", "Space")
-    follow_by_key(page)
-    expect_thanks(page)
-
-    assert sorted(Judgment.objects.values_list("value", flat=True)) == [0.0, 0.1, 1.0]
+    # Which of 1 and 2 is the item's own candidate depends on the side it was shown on.
+    assert sorted(abs(value) for value in Judgment.objects.values_list("value", flat=True)) == [0.0, 1.0, 1.0]
+    assert {judgment.answer["choice"] for judgment in Judgment.objects.all()} == {"first", "second", "none"}
 
 
 def test_sets_are_rated_with_number_keys_and_stay_in_view(page: Page, live_server) -> None:
@@ -90,8 +70,8 @@ def test_sets_are_rated_with_number_keys_and_stay_in_view(page: Page, live_serve
     assert sorted(Judgment.objects.values_list("value", flat=True)) == [0.0, 0.3, 1.0]
 
 
-def test_number_keys_can_be_switched_off_and_stay_so(page: Page, live_server) -> None:
-    study = make_open_study(kind=TaskKind.RATING, n_tasks=2)
+def test_number_keys_can_be_switched_off_stay_so_and_choose_again(page: Page, live_server) -> None:
+    study = make_open_study(kind=TaskKind.RATING, n_tasks=3)
     _join(page, live_server, study)
 
     page.get_by_role("button", name="Turn number keys off").click()
@@ -106,6 +86,8 @@ def test_number_keys_can_be_switched_off_and_stay_so(page: Page, live_server) ->
     page.get_by_role("button", name="Turn number keys on").click()
     _press(page, "2")
     expect(page.get_by_role("radio", checked=True)).to_have_count(1)
+    _answer_all(page, "4", "1", "3")
+    assert sorted(Judgment.objects.values_list("value", flat=True)) == [1.0, 3.0, 4.0]
 
 
 def test_several_items_are_answered_one_after_the_other(page: Page, live_server) -> None:

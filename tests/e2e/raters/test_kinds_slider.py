@@ -31,7 +31,9 @@ def _expect_value(page: Page, slider: Locator, value: str) -> None:
     expect(page.get_by_role("spinbutton")).to_have_value(value)
 
 
-def test_an_untouched_slider_gives_no_answer(page: Page, slider: Locator) -> None:
+def test_an_untouched_slider_gives_no_answer_and_a_click_on_the_middle_is_the_middle(
+    page: Page, slider: Locator
+) -> None:
     expect(page.get_by_role("spinbutton")).to_have_value("")
     check_page(page, "slider-nowhere")
     save(page)
@@ -42,39 +44,35 @@ def test_an_untouched_slider_gives_no_answer(page: Page, slider: Locator) -> Non
     check_page(page, "slider-error")
     assert Judgment.objects.count() == 0
 
-
-def test_click_on_the_middle_is_the_middle(page: Page, slider: Locator) -> None:
     slider.click()
-
     _expect_value(page, slider, "50")
     save(page)
     expect_thanks(page)
     assert list(Judgment.objects.values_list("value", "answer")) == [(50.0, {"rating": 50.0})]
 
 
-@pytest.mark.parametrize(
-    ("keys", "value"),
-    [(["Space"], "50"), (["ArrowRight"], "51"), (["Home"], "0"), (["End", "PageDown"], "90")],
-    ids=lambda keys: "+".join(keys) if isinstance(keys, list) else keys,
-)
-def test_keys_choose(page: Page, slider: Locator, keys: list[str], value: str) -> None:
-    slider.focus()
-    for key in keys:
-        page.keyboard.press(key)
+def test_slider_is_large_enough_for_fingers_and_follows_keys_and_a_typed_number(page: Page, slider: Locator) -> None:
+    number = page.get_by_role("spinbutton")
+    boxes = [target.bounding_box() for target in (slider, number)]
+    assert min(box["height"] for box in boxes) >= 44
+    assert boxes[0]["width"] >= 200
 
-    _expect_value(page, slider, value)
+    for keys, value in (("Space", "50"), ("ArrowRight", "51"), ("Home", "0"), ("End PageDown", "90")):
+        slider.focus()
+        for key in keys.split():
+            page.keyboard.press(key)
+        _expect_value(page, slider, value)
+        _untouch(page, slider)
 
-
-def test_typed_number_moves_the_slider_and_an_empty_one_takes_it_away(page: Page, slider: Locator) -> None:
-    page.get_by_role("spinbutton").fill("73")
+    number.fill("73")
     _expect_value(page, slider, "73")
-
-    page.get_by_role("spinbutton").fill("")
+    number.fill("")
     expect(slider).to_have_attribute("aria-valuetext", "nothing chosen yet")
 
 
-def test_targets_are_large_enough_for_fingers(page: Page, slider: Locator) -> None:
-    boxes = [target.bounding_box() for target in (slider, page.get_by_role("spinbutton"))]
-
-    assert min(box["height"] for box in boxes) >= 44
-    assert boxes[0]["width"] >= 200
+def _untouch(page: Page, slider: Locator) -> None:
+    """Take the value away, and load the page again: the slider stands in the middle, as at first."""
+    page.get_by_role("spinbutton").fill("")
+    page.reload()
+    expect(slider).to_have_attribute("aria-valuetext", "nothing chosen yet")
+    expect(slider).to_have_value("50")

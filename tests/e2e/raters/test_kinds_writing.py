@@ -49,7 +49,10 @@ def test_rules_are_checked_while_one_types(page: Page, box: Locator) -> None:
     ]
 
 
-def test_refused_caption_is_kept_with_its_reasons(page: Page, box: Locator) -> None:
+def test_caption_with_numbers_is_written_and_a_refused_one_is_kept_with_its_reasons(page: Page, box: Locator) -> None:
+    box.press_sequentially("2 dogs and 1 cat lie on 3 red chairs")
+    expect(box).to_have_value("2 dogs and 1 cat lie on 3 red chairs")
+
     box.fill("There is a man.")
     save(page)
 
@@ -63,8 +66,9 @@ def test_refused_caption_is_kept_with_its_reasons(page: Page, box: Locator) -> N
     expect(box).to_have_value("There is a man.")
     assert Judgment.objects.count() == 0
 
-
-def test_nobody_is_stopped_from_writing_numbers(page: Page, box: Locator) -> None:
-    box.press_sequentially("2 dogs and 1 cat lie on 3 red chairs")
-
-    expect(box).to_have_value("2 dogs and 1 cat lie on 3 red chairs")
+    # The mark goes when the caption keeps the rules, and no sooner.
+    box.fill("A brown dog leaps over")
+    expect(summary).to_have_count(1)
+    box.fill("A brown dog leaps over a fallen log in the woods")
+    expect(summary).to_have_count(0)
+    expect(page.locator(".error")).to_have_count(0)

@@ -1,4 +1,4 @@
-"""Tests of the language of the browser and the chosen one on every page, including long words."""
+"""Tests of the language of the browser and the chosen one on every page, including long words and right to left."""
 
 import re
 
@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from studies.enums import TaskKind
 from studies.models import Judgment, Rater, Withdrawal
-from tests.e2e.looking import NARROW, check_page, follow
+from tests.e2e.looking import NARROW, check_page, check_sizes, follow
 from tests.e2e.raters.kind_cases import CASES, KindCase
 from tests.e2e.walking import Words, open_task, visit_dead_ends, walk_to_the_end
 from tests.factories.open_studies import make_open_study
@@ -64,9 +64,19 @@ def test_dead_ends_are_translated_and_fit(browser: Browser, live_server, code: s
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_every_kind_fits_a_narrow_screen_in_german(browser: Browser, live_server, case: KindCase) -> None:
-    page = _open(browser, "de", viewport=NARROW)
-    open_task(page, live_server.url, words=Words("de"), kind=case.kind, **case.design)
+def test_every_kind_runs_from_right_to_left_and_fits_a_narrow_screen_in_german(
+    browser: Browser, live_server, settings, case: KindCase
+) -> None:
+    languages = settings.LANGUAGES
+    # Nobody translates these pages into it: a library that has some of their words in Hebrew would show those.
+    settings.LANGUAGES = [*languages, ("ur", "Urdu")]
+    page = browser.new_context(locale="ur-PK", viewport=NARROW).new_page()
+    open_task(page, live_server.url, words=Words("en"), kind=case.kind, **case.design)
+    expect(page.locator("html")).to_have_attribute("dir", "rtl")
+    check_sizes(page, f"rtl-{case.name}", {"width": 1100, "height": 900}, NARROW)
+
+    settings.LANGUAGES = languages
+    follow(page.get_by_role("navigation", name="Language").get_by_role("link", name="Deutsch"))
     page.get_by_text("Anleitung", exact=True).click()
     _look(page, case.name, code="de")
     follow(page.get_by_role("button", name="Speichern und weiter"))

@@ -1,4 +1,4 @@
-"""Tests of irregular events: missing answers, no scripts, two devices, pauses, the end of a study."""
+"""Tests of irregular events: missing answers, double clicks, two raters in one browser, pauses, the end of a study."""
 
 from datetime import timedelta
 
@@ -12,8 +12,8 @@ from studies.collection.assignment import expire_leases, lease_task
 from studies.collection.lifecycle import close_study
 from studies.enums import TaskKind
 from studies.models import Assignment, Judgment
-from tests.e2e.looking import PHONE, check_page, follow
-from tests.e2e.raters.steps import agree, expect_task, expect_thanks, join_and_start, open_link, save, start
+from tests.e2e.looking import PHONE, check_page, check_sizes, follow
+from tests.e2e.raters.steps import DESKTOP, agree, expect_task, expect_thanks, join_and_start, open_link, save, start
 from tests.factories.open_studies import make_designed_study, make_open_study
 from tests.factories.studies import make_rater
 
@@ -30,9 +30,7 @@ def _rate(page: Page, letter: str, score: str) -> None:
     page.get_by_role("group", name=f"Set {letter}").get_by_role("radio", name=score, exact=True).click()
 
 
-@pytest.mark.parametrize("size", [{"width": 1280, "height": 800}, PHONE], ids=["desktop", "phone"])
-def test_missing_answers_are_listed_and_given_ones_kept(page: Page, live_server, size) -> None:
-    page.set_viewport_size(size)
+def test_missing_answers_are_listed_and_given_ones_kept(page: Page, live_server) -> None:
     study = make_open_study(kind=TaskKind.SET_RATING, n_tasks=1)
     _join(page, live_server, study)
     _rate(page, "B", "0.7")
@@ -41,11 +39,12 @@ def test_missing_answers_are_listed_and_given_ones_kept(page: Page, live_server,
     summary = page.get_by_role("alert")
     expect(summary).to_be_focused()
     expect(summary.get_by_role("heading")).to_have_text("2 answers are missing")
-    check_page(page, "errors")
     kept = page.get_by_role("group", name="Set B").get_by_role("radio", name="0.7", exact=True)
-    expect(kept).to_be_checked()
-    summary.get_by_role("link", name="Choose an answer for Set C.").click()
-    expect(page.get_by_role("group", name="Set C").get_by_role("radio", name="0", exact=True)).to_be_focused()
+    for size in (DESKTOP, PHONE):
+        check_sizes(page, "errors", size)
+        expect(kept).to_be_checked()
+        summary.get_by_role("link", name="Choose an answer for Set C.").click()
+        expect(page.get_by_role("group", name="Set C").get_by_role("radio", name="0", exact=True)).to_be_focused()
 
     _rate(page, "A", "0.1")
     _rate(page, "C", "1")
@@ -63,46 +62,33 @@ def test_consent_must_be_given(page: Page, live_server) -> None:
     check_page(page, "join-error")
     page.get_by_role("alert").get_by_role("link").click()
     expect(page.get_by_role("checkbox")).to_be_focused()
+    # The form that was refused is a page of its own.
+    page.reload()
+    expect(page.get_by_role("alert")).to_be_visible()
+    page.get_by_role("checkbox").check()
+    expect(page.get_by_role("alert")).to_have_count(0)
+    agree(page)
 
 
-def test_a_second_visit_goes_on_where_the_rater_was(page: Page, live_server) -> None:
-    study = make_open_study(n_tasks=2)
-    _join(page, live_server, study)
-    page.get_by_role("radio").first.click()
-    save(page)
-    expect_task(page, 2, 2)
-
-    open_link(page, live_server, study)
-
-    expect_task(page, 2, 2)
-
-
-def test_double_click_saves_once(page: Page, live_server) -> None:
+def test_a_rater_is_shown_the_task_in_hand_after_a_double_click_going_back_and_a_second_visit(
+    page: Page, live_server
+) -> None:
     study = make_open_study(n_tasks=3)
     _join(page, live_server, study)
     page.get_by_role("radio").first.click()
     page.get_by_role("button", name="Save and continue").dblclick()
-
     expect_task(page, 2, 3)
     assert Judgment.objects.count() == 1
 
-
-def test_going_back_shows_the_task_in_hand(page: Page, live_server) -> None:
-    study = make_open_study(n_tasks=3)
-    _join(page, live_server, study)
-    page.get_by_role("radio").first.click()
-    save(page)
-    expect_task(page, 2, 3)
-
     page.go_back()
-
     expect_task(page, 2, 3)
     expect(page.get_by_role("radio", checked=True)).to_have_count(0)
 
+    open_link(page, live_server, study)
+    expect_task(page, 2, 3)
 
-@pytest.mark.parametrize("size", [{"width": 1280, "height": 800}, PHONE], ids=["desktop", "phone"])
-def test_link_of_another_rater_asks_first(page: Page, live_server, size) -> None:
-    page.set_viewport_size(size)
+
+def test_link_of_another_rater_asks_first(page: Page, live_server) -> None:
     study = make_open_study()
     owner = make_rater(study, "owner")
     give_consent(owner, version=study.versions.latest("number"), now=timezone.now())
@@ -112,7 +98,7 @@ def test_link_of_another_rater_asks_first(page: Page, live_server, size) -> None
 
     page.goto(link)
     expect(page.get_by_role("heading", name="Continue as somebody else?")).to_be_visible()
-    check_page(page, "resume")
+    check_sizes(page, "resume", DESKTOP, PHONE)
     follow(page.get_by_role("button", name="Continue with this link"))
 
     expect(page.get_by_role("heading", name="Continue as somebody else?")).to_have_count(0)
@@ -161,17 +147,16 @@ def test_pages_of_studies_that_take_no_answers(page: Page, live_server) -> None:
     check_page(page, "closed")
 
 
-@pytest.mark.parametrize("size", [{"width": 1280, "height": 800}, PHONE], ids=["desktop", "phone"])
-def test_reference_instead_of_an_image_and_image_without_a_file(page: Page, live_server, size) -> None:
-    page.set_viewport_size(size)
+def test_reference_instead_of_an_image_and_image_without_a_file(page: Page, live_server) -> None:
+    sizes = (DESKTOP, PHONE)
     by_reference = make_open_study("by-reference", kind=TaskKind.PAIRWISE, has_anchors=True, has_files=False)
     without_file = make_open_study("without-file", kind=TaskKind.RATING, has_files=False, n_items=2)
-    join_and_start(page, live_server, by_reference, name="by-reference")
+    join_and_start(page, live_server, by_reference, name="by-reference", sizes=sizes)
     expect(page.get_by_role("figure", name="Reference")).to_contain_text("Reference of image")
-    check_page(page, "by-reference-3-task")
-    join_and_start(page, live_server, without_file, name="without-file")
+    check_sizes(page, "by-reference-3-task", *sizes)
+    join_and_start(page, live_server, without_file, name="without-file", sizes=sizes)
     expect(page.get_by_text("The image of this task is not available.").first).to_be_visible()
-    check_page(page, "without-file-3-task")
+    check_sizes(page, "without-file-3-task", *sizes)
 
 
 def _let_others_take_all(study, assignment) -> None:
