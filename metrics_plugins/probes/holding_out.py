@@ -28,16 +28,10 @@ class HeldOut:
     references: tuple[tuple[str, ...], ...]
     n_dropped: int
 
-    def make_batch(self, captions: Sequence[str] | None = None, *, texts_of: Batch | None = None) -> Batch:
-        """Return a batch with a row for each image, with the given captions or by default the human ones.
-
-        Features of texts are shared with the batch `texts_of`, which must have all of the captions.
-        """
+    def make_batch(self, captions: Sequence[str] | None = None) -> Batch:
+        """Return a batch with a row for each image, with the given captions or by default the human ones."""
         return Batch.make(
-            self.image_ids,
-            candidates=self.captions if captions is None else captions,
-            references=self.references,
-            texts_of=texts_of,
+            self.image_ids, candidates=self.captions if captions is None else captions, references=self.references
         )
 
 

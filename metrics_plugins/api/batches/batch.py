@@ -17,10 +17,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Columns:
-    """The data of a batch, shared by all its restricted views, with the caches of derived features.
-
-    The features of texts may belong to other batches with the same texts too.
-    """
+    """The data of a batch, shared by all its restricted views, with the cache of derived features."""
 
     keys: tuple[str, ...]
     texts: tuple[str, ...]
@@ -31,7 +28,6 @@ class _Columns:
     image_key: tuple[str, ...] | None
     world: tuple[object, ...] | None
     derived: dict[Hashable, Any] = field(default_factory=dict)
-    derived_texts: dict[Hashable, Any] = field(default_factory=dict)
 
 
 class Batch:
@@ -64,7 +60,6 @@ class Batch:
         images: Iterable[Path] | None = None,
         image_keys: Iterable[str] | None = None,
         worlds: Iterable[object] | None = None,
-        texts_of: "Batch | None" = None,
     ) -> "Batch":
         """Build a batch from columns of equal length.
 
@@ -76,15 +71,12 @@ class Batch:
             images: The image file of each row.
             image_keys: The key of each row's image; if None, the key of the row.
             worlds: The symbolic scene of each row.
-            texts_of: A batch with all these captions, and perhaps more: its text table is used, and features of texts
-                are computed once for both.
 
         Raises:
-            ValueError: A column's length differs from the number of keys, a key or caption is not a string, a row of
-                `references` or `caption_sets` is a single string, or a caption is not in the given text table.
+            ValueError: A column's length differs from the number of keys, a key or caption is not a string, or a row
+                of `references` or `caption_sets` is a single string.
         """
-        known = () if texts_of is None else texts_of._columns.texts
-        table = TextTable(known)
+        table = TextTable()
         row_keys = tuple(keys)
         columns = _Columns(
             keys=row_keys,
@@ -95,10 +87,7 @@ class Batch:
             image_key=None if image_keys is None else tuple(image_keys),
             world=None if worlds is None else tuple(worlds),
             texts=table.texts,
-            derived_texts={} if texts_of is None else texts_of._columns.derived_texts,
         )
-        if texts_of is not None and len(columns.texts) > len(known):
-            raise ValueError(f"caption {columns.texts[len(known)]!r} is not among those of {texts_of!r}")
         _require_text(row_keys, "key")
         _require_text(columns.image_key or (), "image key")
         _require_text(columns.texts, "caption")
@@ -179,11 +168,11 @@ class Batch:
             compute: Called with all distinct captions of the batch. The result must be read-only and indexed by the
                 positions in `candidate_rows`, `reference_rows` and `caption_set_rows`.
         """
-        return _remember(self._columns.derived_texts, name, lambda: compute(self._columns.texts))
+        return self._remember(("texts", name), lambda: compute(self._columns.texts))
 
     def derive(self, name: Hashable, compute: Callable[["Batch"], T]) -> T:
         """Return a feature of the rows, computed from this view at the first call with this name."""
-        return _remember(self._columns.derived, name, lambda: compute(self))
+        return self._remember(("rows", name), lambda: compute(self))
 
     def restrict(self, info: MetricInfo) -> "Batch":
         """Return the view of this batch that a metric is allowed to read.
@@ -268,6 +257,12 @@ class Batch:
         texts = self._columns.texts
         return [tuple(texts[position] for position in row) for row in rows]
 
+    def _remember(self, name: Hashable, compute: Callable[[], T]) -> T:
+        derived = self._columns.derived
+        if name not in derived:
+            derived[name] = compute()
+        return cast("T", derived[name])
+
     def __reduce__(self) -> tuple[Any, ...]:
         # Derived features are not pickled: recomputing is cheaper than sending them, as they exceed the captions.
         old = self._columns
@@ -280,12 +275,6 @@ class Batch:
     def restore(cls, columns: tuple[Any, ...], *, allowed: frozenset[Input], reader: str) -> "Batch":
         """Return the batch that was taken apart by `__reduce__`."""
         return cls(_Columns(*columns), allowed=allowed, reader=reader)
-
-
-def _remember(derived: dict[Hashable, Any], name: Hashable, compute: Callable[[], T]) -> T:
-    if name not in derived:
-        derived[name] = compute()
-    return cast("T", derived[name])
 
 
 def _refuse_texts(rows: Iterable[Iterable[str]], name: str) -> Iterator[Iterable[str]]:

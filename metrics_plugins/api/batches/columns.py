@@ -66,8 +66,8 @@ class TextTable:
 
     __slots__ = ("_position",)
 
-    def __init__(self, texts: Iterable[str] = ()) -> None:
-        self._position: dict[str, int] = {text: position for position, text in enumerate(texts)}
+    def __init__(self) -> None:
+        self._position: dict[str, int] = {}
 
     def add(self, text: str) -> int:
         """Return the position of a text, adding it if it is new."""

@@ -103,11 +103,8 @@ def measure_human_agreement(
 def _list_steps(
     metrics: Sequence[AnyMetric], references: Mapping[str, Sequence[str]], positions: Sequence[int]
 ) -> Iterator[tuple[AnyMetric, int, Batch]]:
-    # All metrics share the batch of a round, and all rounds the tokens and n-grams of the first one. A later round has
-    # no other captions: images with a reference at its position have one at a lower position too.
-    first: Batch | None = None
+    # All metrics share the batch of a round, including its tokens and n-grams; only one batch is in memory at a time.
     for position in positions:
-        batch = hold_out(references, position=position).make_batch(texts_of=first)
-        first = batch if first is None else first
+        batch = hold_out(references, position=position).make_batch()
         for metric in metrics:
             yield metric, position, batch

@@ -147,23 +147,6 @@ def test_derived_row_feature_sees_only_the_view(batch: Batch) -> None:
         view.derive("references", lambda seen: seen.references)
 
 
-def test_other_rows_of_the_same_texts_share_their_features_and_none_of_rows(batch: Batch) -> None:
-    other = Batch.make(["v"], candidates=["one dog"], references=[["a cow", "a cat"]], texts_of=batch)
-
-    lengths = batch.derive_texts("length", lambda texts: [len(text) for text in texts])
-    assert batch.derive("n", len) == 3
-
-    assert other.derive_texts("length", lambda _: "not computed again") is lengths
-    assert [lengths[row] for row in [*other.candidate_rows, *other.reference_rows.values]] == [7, 5, 5]
-    assert (list(other.candidates), list(other.references)) == (["one dog"], [("a cow", "a cat")])
-    assert other.derive("n", len) == 1
-
-
-def test_a_caption_without_shared_features_is_refused(batch: Batch) -> None:
-    with pytest.raises(ValueError, match=r"caption 'a bird' is not among those of Batch\(3 rows"):
-        Batch.make(["v"], candidates=["a bird"], texts_of=batch)
-
-
 def test_select_takes_rows_in_order_and_forgets_features(batch: Batch) -> None:
     batch.derive("n", len)
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from metrics_plugins.api import Scores
 from metrics_plugins.probes.errors import ProbeError
 from metrics_plugins.probes.human.agreement import measure_human_agreement
 from metrics_plugins.readers import read_captions
@@ -83,26 +82,6 @@ def test_rounds_weigh_by_their_images():
     # Positions 0 and 1 have two images, position 2 one.
     assert [each.system for each in found.rounds] == [1, 2, 4]
     assert found.system == pytest.approx((2 * 1 + 2 * 2 + 4) / 5)
-
-
-def test_features_of_texts_are_computed_once_for_all_rounds():
-    class Counted(Words):
-        n_calls = 0
-
-        def score(self, batch):
-            def count(texts):
-                Counted.n_calls += 1
-                return [len(text.split()) for text in texts]
-
-            counted = batch.derive_texts("words", count)
-            return Scores.make(batch.keys, [counted[row] for row in batch.candidate_rows])
-
-    (found,), (expected,) = measure([Counted()], REFERENCES), measure([Words()], REFERENCES)
-
-    assert Counted.n_calls == 1
-    assert [each.scores.values.tolist() for each in found.rounds] == [
-        each.scores.values.tolist() for each in expected.rounds
-    ]
 
 
 def test_a_metric_learns_only_from_what_is_scored_against():
