@@ -8,7 +8,7 @@ PYTEST := $(BIN)/python -m pytest
 # Where it is set, every process of every part compiles the project and the tests again.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup setup-demo setup-all setup-server lock sbom audit demo serve test lint types check-data test-unit test-slow test-browser test-postgres pictures walks notebooks clean
+.PHONY: help setup setup-demo setup-all setup-server lock sbom audit demo serve test checks lint types check-data test-unit test-slow test-browser test-postgres pictures walks notebooks clean
 
 help:
 	@echo "make demo    set up, load the demo studies, score, serve"
@@ -71,8 +71,12 @@ demo: setup-demo
 serve: setup
 	$(BIN)/python manage.py serve
 
-test: lint types test-unit test-slow test-browser test-postgres
+test: checks test-unit test-slow test-browser test-postgres
 	@echo "All checks and tests passed."
+
+# Neither of the two uses more than one core.
+checks: setup-all
+	$(MAKE) --jobs=2 lint types
 
 lint: setup-all
 	$(BIN)/ruff check .
