@@ -74,7 +74,10 @@ def _make_matrix(n_resamples: int) -> str:
 
 
 def _write_page(table: str) -> None:
-    replace_between(PAGE, "<!-- matrix -->", "<!-- end -->", content=table)
+    try:
+        replace_between(PAGE, "<!-- matrix -->", "<!-- end -->", content=table)
+    except ValueError as error:
+        raise SystemExit(str(error)) from None
 
 
 if __name__ == "__main__":

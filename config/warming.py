@@ -17,11 +17,13 @@ def warm() -> None:
     _ = str(settings.SECRET_KEY), str(settings.ACCORDANCE_IDENTITY_KEY)
     # What is imported stays until the process ends: to look through it for garbage takes an eighth of the time of the
     # imports, and later a tenth of a second of a request now and then.
+    was_enabled = gc.isenabled()
     gc.disable()
     try:
         _ = get_resolver().url_patterns
         load_bundled()
         stamp_program()
+        gc.freeze()
     finally:
-        gc.enable()
-    gc.freeze()
+        if was_enabled:
+            gc.enable()

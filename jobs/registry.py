@@ -66,7 +66,7 @@ _KINDS: Final[dict[str, Kind]] = {}
 
 
 def with_right(right: str, *, to: "Callable[[Job], Any]") -> "Callable[[Any, Job], bool]":
-    """Return the rule, for `may_see` or `may_cancel`, that a user needs a right to what a job is for, if it exists."""
+    """Return a rule that allows users with this right to the object that `to` finds; nobody if there is none."""
 
     def may(user: Any, job: "Job") -> bool:
         found = to(job)

@@ -6,9 +6,9 @@ Entries may be lost at any time. They do not decide who computes a value: that i
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import Field, dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from django.core.cache import cache
 
@@ -19,7 +19,16 @@ from jobs.running_job import JobHandle
 from jobs.worker.claiming import claim_here, is_left
 
 Value = TypeVar("Value")
-Timed = TypeVar("Timed", bound=Any)
+
+
+class _TimedDataclass(Protocol):
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    @property
+    def seconds(self) -> float: ...
+
+
+Timed = TypeVar("Timed", bound=_TimedDataclass)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +72,7 @@ def make_result(
 
 
 def make_timed_result(name: str, make: Callable[[], Timed], *, now: datetime) -> Timed:
-    """Compute a value, cache it with its computing time, which its field `seconds` has too, and return it."""
+    """Compute a value, set its `seconds` to the time taken, cache and return it."""
     began = time.monotonic()
     value = make()
     seconds = time.monotonic() - began

@@ -1,7 +1,8 @@
 """A process with Django set up, copies of which run commands and Python one after another.
 
 Each runs in a process of its own, as one that is started does, and imports nothing again. For tests of what commands do
-to an installation, not of how they are started.
+to an installation, not of how they start and end: `DJANGO_SETTINGS_MODULE` is set for them, and copies end by
+`os._exit`, so handlers of `atexit` do not run.
 """
 
 import json

@@ -50,15 +50,17 @@ def download_question(request: HttpRequest, name: str) -> HttpResponse:
 def download_batch(request: HttpRequest, name: str) -> HttpResponse:
     """Send the table of tasks and the page of a task in a zip."""
     study, form = fetch_managed_study(request, name), BatchForm(request.POST)
+    files = None
     if form.is_valid():
         with refusals_in(form, BatchRefused, NoThumbnail):
             files = make_batch(study, images_url=form.cleaned_data["images_url"], **who_and_when(request))
-            packed = BytesIO()
-            with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
-                archive.writestr(f"{study.name}.csv", files.table)
-                archive.writestr(f"{study.name}.html", files.page)
-            return _send(packed.getvalue(), f"{study.name}-batch.zip", "application/zip")
-    return render_raters(request, study, batch_form=form, status=422)
+    if files is None:
+        return render_raters(request, study, batch_form=form, status=422)
+    packed = BytesIO()
+    with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
+        archive.writestr(f"{study.name}.csv", files.table)
+        archive.writestr(f"{study.name}.html", files.page)
+    return _send(packed.getvalue(), f"{study.name}-batch.zip", "application/zip")
 
 
 @login_required

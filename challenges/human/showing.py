@@ -50,7 +50,7 @@ def tabulate_human_results(
     Submissions that were disqualified, or left out of the board by their team, have no row.
 
     Args:
-        board: Its board, for the order.
+        board: The phase's board, for the order.
         shows_names: Whether teams have names.
         but: Criteria to leave out.
         wait: Whether to compute columns here, however long it takes.

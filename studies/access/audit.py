@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, TypedDict
 
 from studies.enums import AuditAction, Interface
 from studies.models import AuditEntry, Study
@@ -19,6 +19,13 @@ class Actor:
     @property
     def name(self) -> str:
         return self.user.get_username() if self.user is not None else ""
+
+
+class ActorAndTime(TypedDict):
+    """Who acts, and when, as arguments of functions that make a change."""
+
+    actor: Actor
+    now: datetime
 
 
 COMMAND_LINE = Actor(user=None, interface=Interface.COMMAND)

@@ -1,14 +1,14 @@
 """Loads the study of a request, checking the permissions of the person and the token."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from django.db.models import QuerySet
 from django.utils import timezone
 from rest_framework.exceptions import NotFound, PermissionDenied
 from rest_framework.request import Request
 
-from studies.access.audit import Actor
+from studies.access.audit import Actor, ActorAndTime
 from studies.access.visibility import visible_studies
 from studies.enums import Interface
 from studies.models import ApiToken, Study
@@ -55,6 +55,6 @@ def make_actor(request: Request) -> Actor:
     return Actor(user=request.user, interface=Interface.API)
 
 
-def who_and_when(request: Request) -> dict[str, Any]:
+def who_and_when(request: Request) -> ActorAndTime:
     """Return the actor of an API request and the time, as arguments of what it does."""
-    return {"actor": make_actor(request), "now": timezone.now()}
+    return ActorAndTime(actor=make_actor(request), now=timezone.now())

@@ -35,8 +35,8 @@ def list_next_steps(
     """Return the steps in the order in which they are due.
 
     Args:
-        progress: Its planned and filled slots; None if they are not counted yet.
-        n_judgments: The number of its judgments.
+        progress: The study's planned and filled slots; None if they are not counted yet.
+        n_judgments: The number of the study's judgments.
         report: The agreement of metrics with people; None without scores.
         may_change: Whether the viewer may change the study.
         may_analyse: Whether the viewer may run metrics and freeze reports.

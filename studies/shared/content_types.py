@@ -26,16 +26,19 @@ CONTENT_TYPES: Final[Mapping[str, str]] = MappingProxyType(
 
 def send_file(content: bytes, *, file_name: str, is_shown: bool = False) -> HttpResponse:
     """Return a file, which a browser shows on a page or stores under its name."""
-    content_type, headers = _describe(file_name)
-    return HttpResponse(content, content_type=content_type, headers={} if is_shown else headers)
+    headers = {} if is_shown else _make_headers(file_name)
+    return HttpResponse(content, content_type=_find_content_type(file_name), headers=headers)
 
 
 def send_lines(lines: Iterable[str | bytes], *, file_name: str, content_type: str = "") -> StreamingHttpResponse:
     """Return a file that is generated while it is sent; with a content type if its ending does not tell it."""
-    told, headers = _describe(file_name)
-    return StreamingHttpResponse(lines, content_type=content_type or told, headers=headers)
+    content_type = content_type or _find_content_type(file_name)
+    return StreamingHttpResponse(lines, content_type=content_type, headers=_make_headers(file_name))
 
 
-def _describe(file_name: str) -> tuple[str, dict[str, str]]:
-    content_type = CONTENT_TYPES.get(file_name.rpartition(".")[2], "")
-    return content_type, {"Content-Disposition": f'attachment; filename="{file_name}"'}
+def _find_content_type(file_name: str) -> str:
+    return CONTENT_TYPES[file_name.rpartition(".")[2]]
+
+
+def _make_headers(file_name: str) -> dict[str, str]:
+    return {"Content-Disposition": f'attachment; filename="{file_name}"'}

@@ -1,13 +1,11 @@
 """Loads the study of a page, checking permissions."""
 
-from typing import Any
-
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
-from studies.access.audit import Actor
+from studies.access.audit import Actor, ActorAndTime
 from studies.access.visibility import visible_studies
 from studies.enums import Interface
 from studies.models import Study
@@ -40,9 +38,9 @@ def make_actor(request: HttpRequest) -> Actor:
     return Actor(user=request.user, interface=Interface.PAGE)
 
 
-def who_and_when(request: HttpRequest) -> dict[str, Any]:
+def who_and_when(request: HttpRequest) -> ActorAndTime:
     """Return the actor of a page request and the time, as arguments of what the page does."""
-    return {"actor": make_actor(request), "now": timezone.now()}
+    return ActorAndTime(actor=make_actor(request), now=timezone.now())
 
 
 def _fetch(request: HttpRequest, name: str, permission: str, refusal: str) -> Study:

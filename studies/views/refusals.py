@@ -1,7 +1,7 @@
 """Shows why something was refused: in the form that was sent, or at the top of the next page."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 
 from django import forms
@@ -10,29 +10,27 @@ from django.http import HttpRequest
 from django.utils.text import capfirst
 
 
-@contextmanager
-def refusals_in(form: forms.Form, *kinds: type[Exception], capital: bool = False) -> Iterator[None]:
-    """Add the message of an exception of these kinds to the form, as a sentence; what follows in the block is left out.
+def refusals_in(form: forms.Form, *kinds: type[Exception], capital: bool = False) -> AbstractContextManager[None]:
+    """Add the message of an exception of these kinds, as a sentence, to the form.
+
+    The exception goes no further, and what follows it in the block is not run: keep the block short.
 
     Args:
-        form: The form, shown again with the message.
+        form: The form, which is shown again.
         kinds: The expected exceptions.
-        capital: Whether the message begins with a word, to which it gives a capital, and not with a name.
+        capital: Whether to capitalise the message; not where it begins with a name.
     """
-    with _told(partial(form.add_error, None), kinds, capital=capital):
-        yield
+    return _show_refusals(partial(form.add_error, None), kinds, capital=capital)
+
+
+def refusals_to(request: HttpRequest, *kinds: type[Exception], capital: bool = False) -> AbstractContextManager[None]:
+    """Do the same as `refusals_in`, with a message at the top of the next page."""
+    return _show_refusals(partial(messages.error, request), kinds, capital=capital)
 
 
 @contextmanager
-def refusals_to(request: HttpRequest, *kinds: type[Exception], capital: bool = False) -> Iterator[None]:
-    """Do the same with a message at the top of the next page."""
-    with _told(partial(messages.error, request), kinds, capital=capital):
-        yield
-
-
-@contextmanager
-def _told(tell: Callable[[str], None], kinds: tuple[type[Exception], ...], *, capital: bool) -> Iterator[None]:
+def _show_refusals(show: Callable[[str], None], kinds: tuple[type[Exception], ...], *, capital: bool) -> Iterator[None]:
     try:
         yield
     except kinds as refusal:
-        tell(f"{capfirst(str(refusal)) if capital else refusal}.")
+        show(f"{capfirst(str(refusal)) if capital else refusal}.")

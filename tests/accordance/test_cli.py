@@ -2,6 +2,7 @@
 
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -145,7 +146,7 @@ def place_data(folder: Path) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def without_database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[PreparedProcess, Path]]:
+def process_without_database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[PreparedProcess, Path]]:
     """A process in which commands run, and the empty folder where it would keep its data, for all that leave nothing.
 
     Most of the time of a command that fails at once is that of its imports.
@@ -154,6 +155,15 @@ def without_database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple
     inherited = {name: value for name, value in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"}
     with prepare_process({**inherited, **place_data(folder)}) as process:
         yield process, folder
+
+
+@pytest.fixture
+def without_database(process_without_database: tuple[PreparedProcess, Path]) -> Iterator[tuple[PreparedProcess, Path]]:
+    """The process and its folder, which is emptied afterwards: a file that is left fails no other test."""
+    yield process_without_database
+    _, folder = process_without_database
+    shutil.rmtree(folder)
+    folder.mkdir()
 
 
 @pytest.mark.parametrize(

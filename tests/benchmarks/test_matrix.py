@@ -35,6 +35,15 @@ def test_the_table_is_replaced_and_the_text_stays(tmp_path, monkeypatch):
     assert page.read_text() == f"{head}<!-- matrix -->\n| two \\1 |\n<!-- end -->{tail}"
 
 
+def test_a_page_without_its_markers_ends_with_a_line(tmp_path, monkeypatch):
+    page = tmp_path / "page.md"
+    page.write_text("No table.\n")
+    monkeypatch.setattr(matrix, "PAGE", page)
+
+    with pytest.raises(SystemExit, match=r"^\S+page\.md has no section between <!-- matrix --> and <!-- end -->$"):
+        matrix._write_page("| one |\n")
+
+
 def test_the_page_has_every_metric_and_every_study():
     header, _, *rows = [line for line in matrix.PAGE.read_text().splitlines() if line.startswith("|")]
 

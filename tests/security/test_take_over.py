@@ -87,9 +87,9 @@ def test_a_browser_that_was_left_open_gives_away_neither_the_answers_nor_the_rec
     ],
     ids=["ipv4", "ipv6"],
 )
-def test_ids_cannot_be_tried_one_after_the_other(share_site, addresses, other):
+def test_ids_cannot_be_tried_one_after_the_other(share_site, request, addresses, other):
     site = share_site(ACCORDANCE_JOINS_PER_MINUTE="20")
-    (token,) = site.call(MAKE.format(name=f"tried-{len(addresses)}"))
+    (token,) = site.call(MAKE.format(name=f"tried-{request.node.callspec.id}"))
     thieves = [PanelRater(site, token, address=address) for address in addresses]
     elsewhere = PanelRater(site, token, address=other)
 

@@ -40,9 +40,11 @@ class MBleu(_OverOthers):
 
     order: ClassVar[int]
 
-    def __init_subclass__(cls, *, order: int) -> None:
-        super().__init_subclass__()
-        cls.order, cls.info = order, _declare(order)
+    def __init_subclass__(cls, *, order: int | None = None, **options: object) -> None:
+        super().__init_subclass__(**options)
+        if order is not None:
+            cls.order = order
+            cls.info = _declare(order)
 
     def score(self, batch: Batch) -> Scores:
         counts = derive_counts(batch, self.tokenizer)
@@ -84,9 +86,11 @@ class MBleuCorpus(_OverOthers):
 
     order: ClassVar[int]
 
-    def __init_subclass__(cls, *, order: int) -> None:
-        super().__init_subclass__()
-        cls.order, cls.info = order, _declare_corpus(order)
+    def __init_subclass__(cls, *, order: int | None = None, **options: object) -> None:
+        super().__init_subclass__(**options)
+        if order is not None:
+            cls.order = order
+            cls.info = _declare_corpus(order)
 
     def score(self, batch: Batch) -> Scores:
         caption_sets = derive_caption_sets(batch)

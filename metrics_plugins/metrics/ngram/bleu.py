@@ -43,9 +43,13 @@ class Bleu(DecomposableMetric):
     order: ClassVar[int]
     tokenizer: Tokenizer = tokenizer_parameter()
 
-    def __init_subclass__(cls, *, order: int) -> None:
-        super().__init_subclass__()
-        cls.order, cls.n_statistics, cls.info = order, 2 * order + 2, _declare(order)
+    def __init_subclass__(cls, *, order: int | None = None, **options: object) -> None:
+        super().__init_subclass__(**options)
+        if order is not None:
+            cls.order = order
+            # The matches and the n-grams of each order, the candidate's words, and the reference length.
+            cls.n_statistics = 2 * order + 2
+            cls.info = _declare(order)
 
     def describe(self) -> dict[str, SignatureValue]:
         return {**super().describe(), "len": "closest"}

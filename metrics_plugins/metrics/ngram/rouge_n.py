@@ -27,9 +27,11 @@ class _RougeN(Metric):
     order: ClassVar[int]
     tokenizer: Tokenizer = tokenizer_parameter()
 
-    def __init_subclass__(cls, *, order: int) -> None:
-        super().__init_subclass__()
-        cls.order, cls.info = order, _declare(order)
+    def __init_subclass__(cls, *, order: int | None = None, **options: object) -> None:
+        super().__init_subclass__(**options)
+        if order is not None:
+            cls.order = order
+            cls.info = _declare(order)
 
     def score(self, batch: Batch) -> Scores:
         references = batch.reference_rows

@@ -37,7 +37,7 @@ def rank_judgments(
     """Return the rankings of one criterion, the main one first, and the number of comparisons left out.
 
     Args:
-        judgments: Its judgments that count.
+        judgments: The study's judgments that count.
         criterion: The criterion to rank by; None for all judgments.
         request: How intervals and tests are computed.
     """

@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from metrics_plugins.metrics.ngram.bleu import Bleu4
 from tests.metrics_plugins.metrics.ngram.tokenized import (
     GOLDEN,
     load_blanks_registry,
@@ -124,3 +125,10 @@ def test_corpus_of_one_row_is_its_score() -> None:
 
 def test_signature() -> None:
     assert str(run("bleu-4", make_golden_batch()).signature) == "bleu-4|tok:blanks|len:closest|v:1"
+
+
+def test_a_subclass_keeps_the_order() -> None:
+    class Own(Bleu4):
+        pass
+
+    assert (Own.order, Own.n_statistics, Own.info) == (4, 10, Bleu4.info)

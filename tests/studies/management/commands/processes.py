@@ -29,7 +29,7 @@ def make_environment(folder: Path, **changes: str) -> dict[str, str]:
 def migrate(environment: dict[str, str]) -> None:
     """Do what the command does to an installation without tables; one with SQLite gets copies of what it made once.
 
-    Not for settings that install further apps, such as single sign-on.
+    With further apps, such as single sign-on, run `migrate` afterwards.
     """
     kind, _, path = environment["DATABASE_URL"].partition(":///")
     if kind != "sqlite":
