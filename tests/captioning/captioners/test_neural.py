@@ -158,11 +158,12 @@ def test_truth_as_reward_raises_truth(tmp_path):
 
 
 def test_patience_ends_a_phase_and_keeps_the_best_weights(tmp_path):
-    # The rate makes the loss rise, so that the first validation is the best.
-    made = train(tmp_path, steps=60, rate=3.0, patience=2, selection="loss")
+    # At this rate the loss rises and falls, differently on each kind of processor; of a hundred validations, two in a
+    # row soon are no better than those before.
+    made = train(tmp_path, steps=600, rate=3.0, patience=2, selection="loss")
     losses = [point["loss"] for point in read_points(tmp_path)[1:]]
     best = int(np.argmin(losses))
-    assert len(losses) == best + 3 < 10
+    assert len(losses) == best + 3 < 100
     scores = made.score(
         VALIDATION.images.select(np.repeat(np.arange(6), 2)), [line for lines in VALIDATION.captions for line in lines]
     )
@@ -251,7 +252,7 @@ def test_card_without_a_note_is_of_data_without_one(trained, tmp_path):
 def test_weights_that_give_nan_are_an_error(trained):
     folder, _ = trained
     captioner = LrcnCaptioner.build(CPU, folder=folder)
-    network = captioner._get_network()
+    network = captioner.network
     with torch.no_grad():
         network.decoder.output.bias.fill_(torch.nan)
     with pytest.raises(CaptionerError, match="NaN as log-probability of word 1"):
