@@ -155,7 +155,8 @@ def check_page(page: Page, name: str) -> None:
 def show_at(page: Page, *sizes: ViewportSize) -> Iterator[ViewportSize]:
     """Show one page at each of these sizes, and leave it at the last: to make and load it for each would cost more.
 
-    Only a page with plots is loaded again, since they are drawn once, for the size at which they come into view.
+    Only a page with plots is loaded again, since they are drawn once, for the size at which they come into view. What
+    a caller prepares, such as opened details, is lost by that: it belongs inside the loop.
     """
     for size in sizes:
         if page.viewport_size != size:
@@ -173,10 +174,23 @@ def show_in_schemes(page: Page, *sizes: ViewportSize) -> Iterator[str]:
             yield scheme
 
 
-def check_sizes(page: Page, name: str, *sizes: ViewportSize) -> None:
-    """Check one page at each of these sizes."""
+def check_sizes(page: Page, name: str, *sizes: ViewportSize, seen: Sequence[Locator] = ()) -> None:
+    """Check one page at each of these sizes, and that these parts of it are seen there, as `expect_seen` does."""
     for _ in show_at(page, *sizes):
         check_page(page, name)
+        _expect_uncovered(seen)
+
+
+def expect_seen(*parts: Locator, sizes: Sequence[ViewportSize]) -> None:
+    """Fail unless these parts of one page are visible at each of these sizes, and a click would reach each of them."""
+    for _ in show_at(parts[0].page, *sizes):
+        _expect_uncovered(parts)
+
+
+def _expect_uncovered(parts: Sequence[Locator]) -> None:
+    for part in parts:
+        # Scrolls to it and finds out what is on top, but does not click.
+        part.click(trial=True, timeout=PATIENCE)
 
 
 def tab_through(page: Page) -> None:

@@ -19,9 +19,9 @@ class KindCase:
     """One kind of task, or a variant of it.
 
     Attributes:
-        click: Answers one item, or all that share their captions, with the mouse (and, to write, the keyboard), where
-            it is: in a task of that alone, or in its question; needs no script.
-        press: Answers it from the top of the page with keys alone, the last of which saves.
+        click: Takes the page, or the question of one item, and answers it with the mouse (and, to write, the
+            keyboard); needs no script.
+        press: Answers a task from the top of the page with keys alone, the last of which saves.
         values: What the judgments of one task are, sorted.
         pressed: The same after `press`, where that gives another answer.
     """

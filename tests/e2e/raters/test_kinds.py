@@ -50,7 +50,7 @@ def _expect_ends_at_choices(strip: Locator, where: str) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_rater_finishes_a_study(page: Page, live_server, case: KindCase) -> None:
-    """Answer a task after every look at it, two where there is less room, and one with keys alone."""
+    """Four tasks: the first with all looks, the second and third at small sizes, the last by keyboard."""
     study = make_open_study(kind=case.kind, n_tasks=4, **case.design)
     began = time.monotonic()
     join_and_start(page, live_server, study, name=case.name, sizes=(NARROW, DESKTOP))
@@ -67,6 +67,7 @@ def test_rater_finishes_a_study(page: Page, live_server, case: KindCase) -> None
         assert Judgment.objects.count() == len(case.values) * (number - 1)
         if number < 4:
             case.click(page)
+            check_page(page, f"{case.name}-3-task-loaded")
     case.press(page)
     expect_thanks(page)
 

@@ -3,11 +3,11 @@
 import re
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from studies.design.versions import load_newest_version
 from studies.models import Study
-from tests.e2e.looking import PHONE, check_sizes, follow
+from tests.e2e.looking import PHONE, check_sizes, expect_seen, follow
 from tests.e2e.researchers.steps import expect_step, press
 from tests.e2e.researchers.test_pages import DESKTOP, log_in
 from tests.factories.open_studies import make_designed_study
@@ -34,21 +34,23 @@ def _save_question(page: Page) -> None:
     press(page, "Next")
 
 
-def look_at_both_sizes(page: Page, name: str) -> None:
-    check_sizes(page, name, DESKTOP, PHONE)
-
-
-@pytest.mark.parametrize(("size", "has_scripts"), [(PHONE, True), (DESKTOP, False)], ids=["phone", "no-script"])
+@pytest.mark.parametrize(
+    ("sizes", "has_scripts"), [((DESKTOP, PHONE), True), ((DESKTOP,), False)], ids=["scripts", "no-script"]
+)
 def test_deviation_is_confirmed_and_shown_on_every_page(
-    browser: Browser, live_server, study: Study, size: dict, has_scripts: bool
+    browser: Browser, live_server, study: Study, sizes: tuple[ViewportSize, ...], has_scripts: bool
 ) -> None:
-    page = browser.new_context(viewport=size, java_script_enabled=has_scripts).new_page()
-    look = look_at_both_sizes if has_scripts else lambda *_: None
+    page = browser.new_context(viewport=sizes[-1], java_script_enabled=has_scripts).new_page()
+
+    def look(name: str, *seen: Locator) -> None:
+        if has_scripts:
+            check_sizes(page, name, *sizes, seen=seen)
+
     log_in(page, live_server, "owner")
     address = f"{live_server.url}/studies/study/"
     page.goto(f"{address}design/question/")
     header = page.locator("header.study")
-    expect(header.get_by_role("link", name="Preregistered", exact=True)).to_be_visible()
+    expect_seen(header.get_by_role("link", name="Preregistered", exact=True), sizes=sizes)
 
     # A browser sends other line ends than those stored.
     _save_question(page)
@@ -59,25 +61,29 @@ def test_deviation_is_confirmed_and_shown_on_every_page(
     page.locator("#question-question").fill("Is the caption right?")
     _save_question(page)
     asked = page.get_by_role("alert").filter(has_text="Nothing has been changed yet.")
-    expect(asked.get_by_role("row", name=re.compile("design question.*Is the caption right?"))).to_be_visible()
+    change = asked.get_by_role("row", name=re.compile("design question.*Is the caption right?"))
+    expect(change).to_be_visible()
     expect(page.locator("#question-question")).to_have_value("Is the caption right?")
     expect(header.get_by_role("link", name="Preregistered", exact=True)).to_be_visible()
-    look(page, "deviation-asked")
+    confirm, reason = page.get_by_label(re.compile("Make this change")), page.get_by_label("Reason (optional)")
+    look("deviation-asked", change, page.locator("#question-question"), confirm, reason)
     assert load_newest_version(study).number == 2
 
-    page.get_by_label(re.compile("Make this change")).check()
-    page.get_by_label("Reason (optional)").fill("Raters in the pilot misread it.")
+    confirm.check()
+    reason.fill("Raters in the pilot misread it.")
     _save_question(page)
-    expect(page.get_by_text("Saved “Question” as version 3.")).to_be_visible()
+    expect_seen(page.get_by_text("Saved “Question” as version 3."), sizes=sizes)
+    badge = header.get_by_role("link", name="Preregistered, with deviations")
     for part in PAGES:
         page.goto(address + part)
-        expect(header.get_by_role("link", name="Preregistered, with deviations")).to_be_visible()
-    look(page, "deviation-history")
+        expect_seen(badge, sizes=sizes)
+    look("deviation-history")
     page.goto(address)
-    look(page, "deviation-overview")
-    follow(header.get_by_role("link", name="Preregistered, with deviations"))
+    look("deviation-overview")
+    follow(badge)
     expect(page.get_by_role("region", name="Table of deviations")).to_contain_text("Is the caption right?")
     expect(page.get_by_role("region", name="Table of confirmed changes")).to_contain_text("misread it.")
-    page.get_by_text("Protocols and metrics in detail").click()
-    page.get_by_text("Digest and signatures").click()
-    look(page, "deviation-list")
+    details = [page.get_by_text(title) for title in ("Protocols and metrics in detail", "Digest and signatures")]
+    for summary in details:
+        summary.click()
+    look("deviation-list", *details)

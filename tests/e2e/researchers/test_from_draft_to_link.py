@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from studies.design.study_design import Panel
 from studies.enums import PanelKind, RaterOutcome
-from tests.e2e.looking import PHONE, check_sizes, follow
+from tests.e2e.looking import PHONE, check_page, check_sizes, follow
 from tests.e2e.researchers.test_pages import DESKTOP, log_in, owner, researcher  # noqa: F401 - fixtures
 from tests.factories.open_studies import make_designed_study, make_open_study
 
@@ -21,12 +21,14 @@ def page(context) -> Page:
     return context.new_page()
 
 
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_missing_texts_are_named_and_the_link_is_copied(
     researcher: Page,  # noqa: F811 - a fixture
     live_server,
     owner,  # noqa: F811 - a fixture
+    size: dict,
 ) -> None:
-    researcher.set_viewport_size(PHONE)
+    researcher.set_viewport_size(size)
     researcher.clock.install()
     study = make_designed_study(consent="")
     study.owner = owner
@@ -38,13 +40,13 @@ def test_missing_texts_are_named_and_the_link_is_copied(
     notice.get_by_role("link", name="consent text").click()
     expect(researcher.get_by_role("textbox", name="Consent")).to_be_in_viewport()
     assert researcher.get_by_role("textbox", name="Consent").get_attribute("aria-required") == "true"
-    check_sizes(researcher, "walk-raters", DESKTOP, PHONE)
+    check_page(researcher, "walk-raters")
 
     researcher.get_by_role("textbox", name="Consent").fill("You agree.")
     follow(researcher.get_by_role("button", name="Save and go to Launch"))
     follow(researcher.get_by_role("button", name="Open the study"))
     expect(researcher.get_by_text("The study is open.")).to_be_visible()
-    check_sizes(researcher, "walk-opened", DESKTOP, PHONE)
+    check_page(researcher, "walk-opened")
     link = researcher.get_by_label("Link for raters", exact=True)
     expect(link).to_be_in_viewport()
     # It says for a moment only that it has copied.
@@ -55,11 +57,11 @@ def test_missing_texts_are_named_and_the_link_is_copied(
     assert researcher.evaluate("navigator.clipboard.readText()") == link.input_value()
 
     researcher.goto(f"{live_server.url}/studies/study/design/launch/")
-    check_sizes(researcher, "walk-launch-open", DESKTOP, PHONE)
+    check_page(researcher, "walk-launch-open")
     expect(researcher.get_by_role("button", name="Copy: Link for raters")).to_be_visible()
 
     researcher.goto(f"{live_server.url}/docs/statistics/")
-    check_sizes(researcher, "walk-docs", DESKTOP, PHONE)
+    check_page(researcher, "walk-docs")
 
 
 def test_pages_beside_the_steps_are_accessible_and_fit(

@@ -16,6 +16,7 @@ from tests.e2e.looking import (
     SMALL,
     check_page,
     check_sizes,
+    expect_seen,
     follow,
     follow_by_key,
     show_at,
@@ -110,51 +111,58 @@ def test_a_study_is_offered_and_accepted(browser: Browser, live_server, study) -
     log_in(owners, live_server, "owner")
     owners.goto(f"{live_server.url}/studies/study/people/")
     form = owners.get_by_role("region", name="Transfer ownership")
-    form.get_by_label("Username").fill("ada")
-    follow(form.get_by_role("button", name="Offer ownership"))
-    expect(owners.get_by_role("button", name="Withdraw the offer")).to_be_visible()
-    check_sizes(owners, "people-offer", DESKTOP, PHONE)
+    name, offer = form.get_by_label("Username"), form.get_by_role("button", name="Offer ownership")
+    expect_seen(name, offer, sizes=(DESKTOP, PHONE))
+    name.fill("ada")
+    follow(offer)
+    check_sizes(owners, "people-offer", DESKTOP, PHONE, seen=[owners.get_by_role("button", name="Withdraw the offer")])
 
     log_in(adas, live_server, "ada")
     adas.goto(f"{live_server.url}/studies/")
-    follow(adas.get_by_role("link", name="accept or decline"))
+    offers = adas.get_by_role("link", name="accept or decline")
+    expect_seen(offers, sizes=(DESKTOP, PHONE))
+    follow(offers)
     for _ in show_at(adas, DESKTOP, PHONE):
         check_page(adas, "offers")
         tab_through(adas)
-    follow(adas.get_by_role("button", name="Accept A study with colleagues"))
+    accept = adas.get_by_role("button", name="Accept A study with colleagues")
+    expect_seen(accept, sizes=(DESKTOP, PHONE))
+    follow(accept)
 
-    expect(adas.get_by_text("You now own the study.")).to_be_visible()
+    expect_seen(adas.get_by_text("You now own the study."), sizes=(DESKTOP, PHONE))
     assert Study.objects.get(pk=study.pk).owner.username == "ada"
 
 
 def test_members_and_tokens_are_changed_by_keyboard(researcher: Page, live_server, study) -> None:  # noqa: F811
     make_user("ada")
+    sizes = (DESKTOP, SMALL)
     researcher.set_viewport_size(SMALL)
     researcher.goto(f"{live_server.url}/studies/study/people/")
 
     researcher.get_by_role("region", name="Add a member").get_by_label("Username").focus()
     researcher.keyboard.type("ada")
     follow_by_key(researcher)
-    expect(researcher.get_by_text("The member has been added.")).to_be_visible()
+    expect_seen(researcher.get_by_text("The member has been added."), sizes=sizes)
     researcher.get_by_label("Role of ada", exact=True).focus()
     # One key: after a pause, a browser takes the next one for the beginning of another choice.
     researcher.keyboard.press("a")
     researcher.keyboard.press("Tab")
     follow_by_key(researcher)
-    expect(researcher.get_by_text("The role has been changed.")).to_be_visible()
+    expect_seen(researcher.get_by_text("The role has been changed."), sizes=sizes)
     assert StudyMember.objects.get(user__username="ada").role == MemberRole.ANALYST
     researcher.get_by_role("button", name="Remove ada").focus()
     follow_by_key(researcher)
-    expect(researcher.get_by_text("ada is no longer a member.")).to_be_visible()
+    expect_seen(researcher.get_by_text("ada is no longer a member."), sizes=sizes)
 
     researcher.get_by_role("region", name="API tokens").get_by_label("Name of the token").focus()
     researcher.keyboard.type("by hand")
     follow_by_key(researcher)
-    expect(researcher.get_by_role("heading", name="Your new token")).to_be_visible()
-    check_sizes(researcher, "token-made", DESKTOP, SMALL)
-    researcher.get_by_role("button", name=re.compile("^Revoke by hand")).focus()
+    revoke = researcher.get_by_role("button", name=re.compile("^Revoke by hand"))
+    made = researcher.get_by_role("heading", name="Your new token")
+    check_sizes(researcher, "token-made", *sizes, seen=[made, revoke])
+    revoke.focus()
     follow_by_key(researcher)
-    expect(researcher.get_by_text("The token has been revoked.")).to_be_visible()
+    expect_seen(researcher.get_by_text("The token has been revoked."), sizes=sizes)
     assert ApiToken.objects.get(name="by hand").revoked_at is not None
 
 

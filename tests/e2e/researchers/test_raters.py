@@ -11,13 +11,14 @@ from studies.design.study_design import Panel, Pay
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import Identity, Study
 from tests.e2e.jobs import background_worker, wait_for_job  # noqa: F401 - a fixture
-from tests.e2e.looking import PHONE, check_sizes, follow
+from tests.e2e.looking import PHONE, check_sizes, expect_seen, follow
 from tests.e2e.researchers.test_pages import DESKTOP, log_in
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_rater, make_user
 from tests.studies.scoring.working import finish, work
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+SIZES = (DESKTOP, PHONE)
 TABLE = "img;text;model;score\na;A dog.;m1;3\na;A cat.;m2;1\nb;A tree.;m1;4\nb;A bush.;m2;2\n"
 
 
@@ -53,11 +54,14 @@ def test_links_codes_and_payments(page: Page, live_server, tmp_path) -> None:
     finish(rater)
 
     page.goto(f"{live_server.url}/studies/mine/")
-    follow(page.get_by_role("link", name="Raters", exact=True))
-    page.get_by_label("People").fill("ann@example.org\nbob@example.org")
-    check_sizes(page, "raters-in-house", DESKTOP, PHONE)
+    raters = page.get_by_role("link", name="Raters", exact=True)
+    expect_seen(raters, sizes=SIZES)
+    follow(raters)
+    people, links_button = page.get_by_label("People"), page.get_by_role("button", name="Download the links")
+    people.fill("ann@example.org\nbob@example.org")
+    check_sizes(page, "raters-in-house", *SIZES, seen=[people, links_button])
     with page.expect_download() as download:
-        page.get_by_role("button", name="Download the links").click()
+        links_button.click()
     path = Path(tmp_path / "links.csv")
     download.value.save_as(path)
     links = list(csv.DictReader(path.read_text().splitlines()))
@@ -65,42 +69,56 @@ def test_links_codes_and_payments(page: Page, live_server, tmp_path) -> None:
     assert links[0]["link"].startswith(f"{live_server.url}/r/")
 
     page.goto(f"{live_server.url}/studies/panel/raters/")
-    expect(page.get_by_role("textbox", name="Study URL")).to_have_value(f"{live_server.url}/r/{study.join_token}/"
+    address = page.get_by_role("textbox", name="Study URL")
+    expect(address).to_have_value(f"{live_server.url}/r/{study.join_token}/"
         "?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}")  # fmt: skip
-    check_sizes(page, "raters-prolific", DESKTOP, PHONE)
-    follow(page.get_by_role("link", name="Payments", exact=True))
-    follow(page.get_by_role("button", name="Record 1 payment"))
-    expect(page.get_by_text("1 payment recorded.")).to_be_visible()
-    check_sizes(page, "payments", DESKTOP, PHONE)
-    page.get_by_label("and record them as paid").check()
+    payments = page.get_by_role("link", name="Payments", exact=True)
+    check_sizes(page, "raters-prolific", *SIZES, seen=[address, payments])
+    follow(payments)
+    record = page.get_by_role("button", name="Record 1 payment")
+    expect_seen(record, sizes=SIZES)
+    follow(record)
+    paid, payees = (
+        page.get_by_label("and record them as paid"),
+        page.get_by_role("button", name="Download the list of payees"),
+    )
+    check_sizes(page, "payments", *SIZES, seen=[page.get_by_text("1 payment recorded."), paid, payees])
+    paid.check()
     with page.expect_download():
-        page.get_by_role("button", name="Download the list of payees").click()
+        payees.click()
     page.goto(f"{live_server.url}/studies/panel/submissions/")
-    check_sizes(page, "submissions", DESKTOP, PHONE)
+    check_sizes(page, "submissions", *SIZES)
     page.goto(f"{live_server.url}/studies/panel/payments/")
-    expect(page.get_by_text("0 recorded payments have not been paid")).to_be_visible()
+    expect_seen(page.get_by_text("0 recorded payments have not been paid"), sizes=SIZES)
 
 
 def test_table_of_judgments_is_imported(page: Page, live_server, worker, tmp_path) -> None:
     table = tmp_path / "judged.csv"
     table.write_text(TABLE.replace("score", "punkte"))
     page.goto(f"{live_server.url}/studies/")
-    follow(page.get_by_role("link", name="Import judgments"))
+    link, button = (
+        page.get_by_role("link", name="Import judgments"),
+        page.get_by_role("button", name="Import", exact=True),
+    )
+    expect_seen(link, sizes=SIZES)
+    follow(link)
     page.get_by_label("Files").set_input_files(table)
-    check_sizes(page, "import", DESKTOP, PHONE)
-    follow(page.get_by_role("button", name="Import", exact=True))
+    check_sizes(page, "import", *SIZES, seen=[button])
+    follow(button)
     expect(page.get_by_role("alert")).to_contain_text("needs column value=COLUMN")
-    page.get_by_label("Judgment:", exact=True).fill("punkte")
-    check_sizes(page, "import-failed", DESKTOP, PHONE)
-    follow(page.get_by_role("button", name="Import", exact=True))
+    judgment = page.get_by_label("Judgment:", exact=True)
+    judgment.fill("punkte")
+    check_sizes(page, "import-failed", *SIZES, seen=[page.get_by_role("alert"), judgment, button])
+    follow(button)
 
-    expect(page.get_by_text("Imported: study judged")).to_be_visible()
+    expect_seen(page.get_by_text("Imported: study judged"), sizes=SIZES)
 
 
 def test_planner_draws_the_power(page: Page, live_server) -> None:
     _make_study("mine", PanelKind.LINK)
     page.goto(f"{live_server.url}/studies/mine/design/planner/?what=preference&share=0.6&wage=12&seconds=20")
 
-    expect(page.get_by_role("img", name="Power curve: 80% with 204 pairs")).to_be_visible()
-    page.get_by_text("Power as a table").click()
-    check_sizes(page, "planner-curve", DESKTOP, PHONE)
+    summary = page.get_by_text("Power as a table")
+    summary.click()
+    curve = page.get_by_role("img", name="Power curve: 80% with 204 pairs")
+    check_sizes(page, "planner-curve", *SIZES, seen=[curve, summary])

@@ -3,10 +3,10 @@
 import re
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from studies.models import FrozenReport, Study
-from tests.e2e.looking import SMALL, check_page, check_sizes, follow, show_at
+from tests.e2e.looking import SMALL, check_sizes, expect_seen, follow, show_at
 from tests.e2e.researchers.test_pages import DESKTOP, log_in, wait_for_pictures
 from tests.factories.studies import make_user
 from tests.studies.publishing.test_report_jobs import work
@@ -22,12 +22,17 @@ def study(transactional_db):
     return study
 
 
-def freeze(page: Page, live_server) -> None:
+def freeze(page: Page, live_server, *sizes: ViewportSize) -> None:
+    """Freeze a report at the last of these sizes; what is clicked is seen at each of them."""
     page.goto(f"{live_server.url}/studies/rated/")
-    follow(page.get_by_role("link", name="Reports"))
+    link = page.get_by_role("link", name="Reports")
+    expect_seen(link, sizes=sizes)
+    follow(link)
     page.get_by_text("Choose protocol, metrics, intervals and tests").click()
-    page.get_by_label("Resamples:").fill("20")
-    follow(page.get_by_role("button", name="Freeze a report"))
+    resamples, button = page.get_by_label("Resamples:"), page.get_by_role("button", name="Freeze a report")
+    expect_seen(resamples, button, sizes=sizes)
+    resamples.fill("20")
+    follow(button)
     expect(page.get_by_text("The report is being created.")).to_be_visible()
     expect(page.get_by_role("heading", name="Creating a report")).to_be_visible()
 
@@ -39,45 +44,57 @@ def share(page: Page) -> str:
     return address
 
 
-def look(page: Page, name: str) -> None:
-    """Check a page with all its pictures, on a desktop and on a small phone."""
-    page.evaluate("[...document.images].forEach(image => image.loading = 'eager')")
-    for _ in show_at(page, DESKTOP, SMALL):
+def look(page: Page, name: str, *seen: Locator, opens_details: bool = False) -> None:
+    """Check a page with all its pictures, and that these parts of it are seen, on a desktop and on a small phone."""
+    for size in show_at(page, DESKTOP, SMALL):
+        if opens_details:
+            page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+        page.evaluate("[...document.images].forEach(image => image.loading = 'eager')")
         wait_for_pictures(page)
-        check_page(page, name)
+        check_sizes(page, name, size, seen=seen)
 
 
 def test_a_report_is_frozen_shared_and_read_by_a_stranger(page: Page, browser: Browser, live_server, study) -> None:
     page.set_viewport_size(SMALL)
     log_in(page, live_server, "owner")
-    freeze(page, live_server)
-    check_sizes(page, "reports-waiting", DESKTOP, SMALL)
+    freeze(page, live_server, DESKTOP, SMALL)
+    waiting = (
+        page.get_by_text("The report is being created."),
+        page.get_by_role("heading", name="Creating a report"),
+    )
+    check_sizes(page, "reports-waiting", DESKTOP, SMALL, seen=waiting)
 
     work()
 
     # The page looks again by itself.
     follow(page.get_by_role("link", name="Report 1"))
-    expect(page.get_by_role("region", name="Table of results")).to_contain_text("people, mean-pairwise")
-    page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
-    look(page, "report")
+    results = page.get_by_role("region", name="Table of results")
+    expect(results).to_contain_text("people, mean-pairwise")
+    look(page, "report", results, page.get_by_role("button", name="Create a share link"), opens_details=True)
     address = share(page)
-    check_sizes(page, "report-shared-once", DESKTOP, SMALL)
+    revoke = page.get_by_role("button", name=re.compile("^Revoke the link"))
+    shown = page.get_by_label(re.compile("^Anyone with this address"))
+    check_sizes(page, "report-shared-once", DESKTOP, SMALL, seen=[shown, revoke])
 
     stranger = browser.new_context(viewport=SMALL).new_page()
     stranger.goto(address)
-    expect(stranger.get_by_role("region", name="Table of results")).to_contain_text("people, mean-pairwise")
-    expect(stranger.get_by_role("img", name=re.compile("^Forest plot"))).to_be_visible()
-    look(stranger, "shared")
+    results, latex = (
+        stranger.get_by_role("region", name="Table of results"),
+        stranger.get_by_role("link", name="LaTeX").first,
+    )
+    expect(results).to_contain_text("people, mean-pairwise")
+    look(stranger, "shared", results, stranger.get_by_role("img", name=re.compile("^Forest plot")), latex)
     with stranger.expect_download() as download:
-        stranger.get_by_role("link", name="LaTeX").first.click()
+        latex.click()
     assert download.value.suggested_filename == "report-1-table.tex"
 
-    follow(page.get_by_role("button", name=re.compile("^Revoke the link")))
-    expect(page.get_by_text("The link has been revoked.")).to_be_visible()
+    follow(revoke)
+    revoked = page.get_by_text("The link has been revoked.")
+    expect(revoked).to_be_visible()
     response = stranger.reload()
     assert response is not None
     assert response.status == 404
-    check_sizes(page, "report-list-of-links", DESKTOP, SMALL)
+    check_sizes(page, "report-list-of-links", DESKTOP, SMALL, seen=[revoked])
     page.goto(f"{live_server.url}/studies/rated/reports/")
     check_sizes(page, "reports", DESKTOP, SMALL)
 
@@ -85,7 +102,7 @@ def test_a_report_is_frozen_shared_and_read_by_a_stranger(page: Page, browser: B
 def test_reports_work_without_javascript(browser: Browser, live_server, study) -> None:
     page = browser.new_context(java_script_enabled=False).new_page()
     log_in(page, live_server, "owner")
-    freeze(page, live_server)
+    freeze(page, live_server, DESKTOP)
 
     work()
 

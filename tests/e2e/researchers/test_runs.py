@@ -182,17 +182,20 @@ def test_metrics_that_are_not_available_are_listed_apart_with_the_command(
     researcher.goto(f"{live_server.url}/studies/study/runs/")
 
     apart = researcher.get_by_role("region", name=re.compile("not available on this server"))
-    expect(apart.get_by_role("listitem").filter(has_text="meteor")).to_have_text("meteor needs pycocoevalcap")
+    meteor = apart.get_by_role("listitem").filter(has_text="meteor")
+    expect(meteor).to_have_text("meteor needs pycocoevalcap")
     command = install_extras("critics", "meteor", "parsing")
     expect(apart.locator(".command").first).to_have_text(command)
     offered = researcher.get_by_role("group", name="Metrics").get_by_role("checkbox")
     assert "meteor" not in [box.get_attribute("value") for box in offered.all()]
-    researcher.get_by_role("button", name="All", exact=True).click()
-    check_sizes(researcher, "run-not-available", DESKTOP, SMALL)
+    button = researcher.get_by_role("button", name="All", exact=True)
+    button.click()
+    check_sizes(researcher, "run-not-available", DESKTOP, SMALL, seen=[meteor, apart.locator(".command").first, button])
 
     researcher.goto(f"{live_server.url}/metrics/")
-    expect(researcher.locator("#unavailable .command").first).to_have_text(command)
-    check_sizes(researcher, "metrics-not-available", DESKTOP, SMALL)
+    shown = researcher.locator("#unavailable .command").first
+    expect(shown).to_have_text(command)
+    check_sizes(researcher, "metrics-not-available", DESKTOP, SMALL, seen=[shown])
 
 
 def test_metrics_are_selected_by_buttons_in_the_page(researcher: Page, live_server) -> None:

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from studies.models import Preregistration, Study
 from tests.e2e.jobs import background_worker, wait_for_job  # noqa: F401 - a fixture
-from tests.e2e.looking import SMALL, check_sizes, follow, follow_by_key
+from tests.e2e.looking import SMALL, check_page, follow, follow_by_key
 from tests.e2e.researchers.steps import expect_step, open_step, press
 from tests.e2e.researchers.test_pages import DESKTOP, log_in
 from tests.factories.studies import make_user
@@ -39,18 +39,16 @@ def files(tmp_path) -> dict[str, Path]:
     return {name: tmp_path / name for name in contents}
 
 
-def look_at_both_sizes(page: Page, name: str) -> None:
-    check_sizes(page, name, DESKTOP, SMALL)
-
-
-@pytest.mark.parametrize(("size", "has_scripts"), [(SMALL, True), (DESKTOP, False)], ids=["small", "no-script"])
+@pytest.mark.parametrize(
+    ("size", "has_scripts"), [(DESKTOP, True), (SMALL, True), (DESKTOP, False)], ids=["desktop", "small", "no-script"]
+)
 def test_study_from_three_files_to_its_preregistration(
     browser: Browser, live_server, transactional_db, worker, files, size: dict, has_scripts: bool
 ) -> None:
     make_user("owner")
     page = browser.new_context(viewport=size, java_script_enabled=has_scripts).new_page()
     log_in(page, live_server, "owner")
-    look = look_at_both_sizes if has_scripts else lambda *_: None
+    look = check_page if has_scripts else lambda *_: None
 
     page.goto(f"{live_server.url}/studies/")
     follow(page.get_by_role("link", name="New study"))

@@ -7,12 +7,13 @@ from playwright.sync_api import Browser, Page, Route, expect
 from jobs.worker.running import run_waiting_jobs
 from studies.models import Item
 from tests.e2e.jobs import background_worker, wait_for_job  # noqa: F401 - a fixture
-from tests.e2e.looking import PHONE, check_sizes, follow, wait_for_first
+from tests.e2e.looking import PHONE, check_sizes, expect_seen, follow, show_at, wait_for_first, wait_until
 from tests.e2e.researchers.test_pages import DESKTOP, log_in
 from tests.factories.studies import make_user
 from tests.studies.uploads import make_pictures
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+SIZES = (DESKTOP, PHONE)
 TABLE = "img;text;model;score\n" + "".join(
     f"{image};By {system} of {image}.;{system};1\n" for image in "ab" for system in ("m1", "m2", "m3")
 )
@@ -22,8 +23,12 @@ _DROP = """([input, name, content]) => {
   input.closest('.field').dispatchEvent(new DragEvent('drop', {dataTransfer: data, bubbles: true, cancelable: true}));
 }"""
 
-# The pauses of a page take a tenth of their time.
-_HASTEN = "const wait = setTimeout; window.setTimeout = (act, delay, ...rest) => wait(act, delay / 10, ...rest);"
+# A page looks for the end of its job every 3 s; here every 0.3 s, since all pauses take a tenth of their time. Its
+# looks are told to the console, also those that are then kept from asking.
+_HASTEN = """const wait = setTimeout;
+window.setTimeout = (act, delay, ...rest) => wait(act, delay / 10, ...rest);
+addEventListener('htmx:beforeRequest', () => console.debug('look'));
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -54,38 +59,46 @@ def test_dropped_table_of_systems_becomes_pairs(
     # The browser itself shows the name of a single file.
     expect(page.get_by_text("Size: ")).to_be_visible()
     expect(page.get_by_text("mine.csv")).to_have_count(0)
-    check_sizes(page, "new-study-dropped", DESKTOP, PHONE)
-    follow(page.get_by_role("button", name="Check the files"))
+    check = page.get_by_role("button", name="Check the files")
+    check_sizes(page, "new-study-dropped", *SIZES, seen=[page.get_by_text("Size: "), check])
+    follow(check)
     wait_for_job(page, has_scripts=True)
     expect(page.get_by_role("region", name="Errors")).to_contain_text("6 times, first in line 2")
-    page.get_by_text("All 6").first.click()
-    check_sizes(page, "upload-grouped-errors", DESKTOP, PHONE)
+    lines = page.get_by_text("All 6").first
+    lines.click()
+    check_sizes(page, "upload-grouped-errors", *SIZES, seen=[lines])
 
     page.goto(f"{live_server.url}/studies/new/")
-    check_sizes(page, "new-study-unfinished", DESKTOP, PHONE)
-    follow(page.get_by_role("link", name="Pairs of mine"))
+    unfinished = page.get_by_role("link", name="Pairs of mine")
+    check_sizes(page, "new-study-unfinished", *SIZES, seen=[unfinished])
+    follow(unfinished)
     page.locator("#id_images").set_input_files(images)
     page.get_by_label("Pairs per image").fill("2")
     page.get_by_label("Seed").fill("7")
     page.locator("#use-category").select_option("score")
-    follow(page.get_by_role("button", name="Apply these columns"))
+    apply = page.get_by_role("button", name="Apply these columns")
+    expect_seen(apply, sizes=SIZES)
+    follow(apply)
     wait_for_job(page, has_scripts=True)
-    expect(page.get_by_text("4 pairs of 3 systems (2 random pairs of systems of each image, seed 7)")).to_be_visible()
+    pairs = page.get_by_text("4 pairs of 3 systems (2 random pairs of systems of each image, seed 7)")
     expect(page.locator("#use-category")).to_have_value("category=score")
-    expect(page.locator("#use-category")).to_be_visible()
-    expect(page.locator("#use-role")).to_be_hidden()
-    expect(page.get_by_label("Title")).to_be_hidden()
+    for _ in show_at(page, *SIZES):
+        expect(pairs).to_be_visible()
+        expect(page.locator("#use-category")).to_be_visible()
+        expect(page.locator("#use-role")).to_be_hidden()
+        expect(page.get_by_label("Title")).to_be_hidden()
     rows = page.get_by_role("region", name="First rows").get_by_role("row")
     expect(rows).to_have_count(6)
     # One picture for each image, in its first row.
     expect(rows.get_by_role("img")).to_have_count(2)
     expect(rows.nth(4).get_by_role("img")).to_have_js_property("complete", True)
     expect(rows.nth(4).get_by_role("img")).not_to_have_js_property("naturalWidth", 0)
-    check_sizes(page, "upload-columns", DESKTOP, PHONE)
-    follow(page.get_by_role("button", name="Create the study"))
+    create = page.get_by_role("button", name="Create the study")
+    check_sizes(page, "upload-columns", *SIZES, seen=[pairs, page.locator("#use-category"), create])
+    follow(create)
     wait_for_job(page, has_scripts=True)
 
-    expect(page.get_by_text("Created a draft with 2 images and 4 tasks.")).to_be_visible()
+    expect_seen(page.get_by_text("Created a draft with 2 images and 4 tasks."), sizes=SIZES)
     assert Item.objects.filter(other_candidate__isnull=False, category="1").count() == 4
 
 
@@ -105,8 +118,11 @@ def test_page_that_loads_slowly_is_loaded_again_once(browser: Browser, live_serv
     run_waiting_jobs(now=timezone.now)
     wait_for_first(page, held)
 
-    # Longer than the pause between two requests, of which there would be several.
-    page.wait_for_timeout(1000)
+    # While it is loaded again the page still looks, every 0.3 s: 15 times in 4.5 s. Any look would load it once more,
+    # except that Chromium loads a page again only once within 3 s.
+    looks: list[str] = []
+    page.on("console", lambda message: looks.append(message.text) if message.text == "look" else None)
+    wait_until(page, lambda: len(looks) >= 15, "the page did not look 15 times more")
 
     assert len(held) == 1
     held[0].continue_()
