@@ -15,6 +15,15 @@ from tests.e2e.looking import PATIENCE
 expect.set_options(timeout=PATIENCE)
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the longest tests in a browser: as the last ones they would leave the other process without work.
+
+    They have servers of their own, and pytest-django moves what uses no database of the test behind all other tests.
+    """
+    items.sort(key=lambda item: not {"browser", "slow"} <= {mark.name for mark in item.iter_markers()})
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _import_views() -> None:
     """Import all views, which takes seconds: else the first page would, while the browser waits for it."""
