@@ -7,19 +7,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = (
-    "accordance",
-    "annotation_ui",
-    "captioning",
-    "challenges",
-    "config",
-    "correlation",
-    "execution",
-    "jobs",
-    "metrics_plugins",
-    "studies",
-)
+from tests.architecture.packages import PACKAGES, ROOT
 
 
 def test_no_file_imports_another_in_a_circle() -> None:

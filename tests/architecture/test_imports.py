@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.architecture.packages import PACKAGES, ROOT
+
 HEAVY = (
     "boto3",
     "redis",
@@ -59,18 +60,6 @@ PLANTED = (
     ("metrics_plugins/text/planted.py", "import metrics_plugins.runtime", "Inside metrics_plugins"),
     ("metrics_plugins/metrics/ngram/planted.py", "import metrics_plugins.runtime", "A metric knows the contract"),
     ("metrics_plugins/metrics/ngram/planted.py", "import metrics_plugins.metrics.chair", "Families of metrics"),
-)
-PACKAGES = (
-    "accordance",
-    "config",
-    "annotation_ui",
-    "challenges",
-    "studies",
-    "jobs",
-    "captioning",
-    "metrics_plugins",
-    "correlation",
-    "execution",
 )
 
 

@@ -6,19 +6,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = (
-    "accordance",
-    "config",
-    "annotation_ui",
-    "challenges",
-    "studies",
-    "jobs",
-    "captioning",
-    "metrics_plugins",
-    "correlation",
-    "execution",
-)
+from tests.architecture.packages import PACKAGES, ROOT
+
 SOURCES = [
     path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py")) if "migrations" not in path.parts
 ]
