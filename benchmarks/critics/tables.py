@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from benchmarks.captioning.pages import DOCS
+from metrics_plugins.probes.tables import format_table
 
 PAGE: Final = DOCS / "critics.md"
 
@@ -11,5 +12,4 @@ PAGE: Final = DOCS / "critics.md"
 def format_rows(rows: Iterable[Sequence[str]]) -> str:
     """Return a Markdown table, whose first row is its header."""
     header, *others = rows
-    lines = [header, ["---"] * len(header), *others]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    return format_table(header, others, n_names=len(header))

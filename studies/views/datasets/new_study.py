@@ -50,13 +50,11 @@ def new_study(request: HttpRequest) -> HttpResponse:
 
 def _keep_files(request: HttpRequest, form: NewStudyForm) -> Staged | None:
     """Store the files of a form that was refused, which a browser would forget; None if there is no room."""
-    try:
+    with refusals_in(form, ImportFailed):
         staged, _ = send_upload(choices=form.kept, files=form.sent, **who_and_when(request))
-    except ImportFailed as refusal:
-        form.add_error(None, f"{refusal}.")
-        return None
-    messages.warning(request, "The files have been kept. Correct the errors under “Change the upload”.")
-    return staged
+        messages.warning(request, "The files have been kept. Correct the errors under “Change the upload”.")
+        return staged
+    return None
 
 
 @login_required
@@ -82,12 +80,10 @@ def show_upload(request: HttpRequest, token: str) -> HttpResponse:
 
 def _keep_again(request: HttpRequest, staged: Staged, form: NewStudyForm, *, job: Job | None) -> HttpResponse:
     """Store the files of a form that was refused beside those that were sent before."""
-    try:
+    with refusals_in(form, ImportFailed):
         send_again(staged, choices=form.kept, files=form.sent, **who_and_when(request))
-    except ImportFailed as refusal:
-        form.add_error(None, f"{refusal}.")
-        return _render(request, staged, form, job=job, status=422)
-    return redirect("studies:upload", staged.token)
+        return redirect("studies:upload", staged.token)
+    return _render(request, staged, form, job=job, status=422)
 
 
 @login_required
